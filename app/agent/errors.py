@@ -1,0 +1,99 @@
+"""Errors in two families: what the model reads, and what the person reads.
+
+    Exception
+    ├── ToolError          the model reads it: becomes a tool result with a status and a reason
+    └── AgentError         the person reads it: ends the run or stops the start
+        ├── ModelError     the endpoint did not give a usable reply
+        └── SetupError     the parts do not fit together (tool definitions too large, a bad name)
+
+Rule: an error carries a code and facts, never a ready sentence in one language; the page has the words.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+__all__ = ["AgentError", "ErrorStatus", "ModelError", "ModelErrorCode", "SetupError", "ToolError"]
+
+ErrorStatus = Literal[
+    "not_found",
+    "fetch_failed",
+    "user_declined",
+    "wrong_network",
+    "generation_failed",
+    "invalid_response",
+    "invalid_arguments",
+    "unknown_tool",
+    "max_tokens",
+    "budget_exhausted",
+    "repeated_call",
+    "interrupted",
+    "payment_refused",
+    "tool_error",
+]
+
+ModelErrorCode = Literal[
+    "unreachable",  # no connection, or refused by CORS: the browser does not say which
+    "offline",
+    "timeout",
+    "unauthorized",
+    "payment_required",
+    "model_not_found",
+    "too_large",
+    "rate_limited",
+    "server_error",
+    "bad_request",
+    "not_json",
+    "no_reply",  # JSON, but without a message
+    "cut_off",  # a stream that ended early
+    "error_body",  # HTTP 200 with an error object
+]
+
+
+class ToolError(Exception):
+    """Raised by a tool to answer a call with a failure that the model can read.
+
+    `reason` is one short English sentence (cut to 200 characters in the result). A `recoverable`
+    failure leaves the tool on offer; any other withdraws it for the rest of the run. By default
+    the status decides (see `results.RECOVERABLE`).
+    """
+
+    def __init__(self, code: ErrorStatus, reason: str, *, recoverable: bool | None = None) -> None:
+        super().__init__(f"{code}: {reason}")
+        self.code: ErrorStatus = code
+        self.reason = reason
+        self.recoverable = recoverable
+
+
+class AgentError(Exception):
+    """Base of the errors that a person reads."""
+
+
+class ModelError(AgentError):
+    """The model endpoint gave no usable reply.
+
+    `code` names the kind; `host` is the endpoint's host; `status` the HTTP status if there was
+    one; `detail` the endpoint's own words (shown as a quotation, at most 300 characters).
+    `retryable` says whether the same request may succeed later.
+    """
+
+    def __init__(
+        self,
+        code: ModelErrorCode,
+        *,
+        host: str = "",
+        status: int | None = None,
+        detail: str = "",
+        retryable: bool = True,
+        facts: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(f"{code} at {host or 'the model'}: {detail}".rstrip(": "))
+        self.code: ModelErrorCode = code
+        self.host = host
+        self.status = status
+        self.detail = detail[:300]
+        self.retryable = retryable
+        self.facts: Mapping[str, str] = facts or {}
+
+
+class SetupError(AgentError):
+    """The parts given to the agent do not fit together; raised before anything is sent."""

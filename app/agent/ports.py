@@ -1,0 +1,95 @@
+"""What the loop needs from outside, as protocols. The loop knows no endpoint, no page and no clock."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from app.agent.messages import AssistantMessage, Message
+from app.agent.tools import Tool
+
+__all__ = [
+    "Approval",
+    "Approved",
+    "Approver",
+    "ChatModel",
+    "Declined",
+    "ModelReply",
+    "ModelRequest",
+    "TextDelta",
+    "Usage",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one hop as the endpoint counted them."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One hop: the messages to send and the tools still on offer (none: no `tools` key at all).
+
+    `settings` are extra request fields of this hop, set by a middleware's `on_config`.
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of text that a streaming endpoint has just sent."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """The whole turn. `finish_reason` is the endpoint's word, `"stop"` where it gave none."""
+
+    message: AssistantMessage
+    finish_reason: str = "stop"
+    usage: Usage | None = None
+
+
+class ChatModel(Protocol):
+    """Anything that continues a conversation."""
+
+    def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+        """Yield deltas as they come (none where the endpoint doesn't stream), then one ModelReply.
+
+        Raises `ModelError` when there is no usable reply.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """The person said yes; `arguments` is set when the person edited them."""
+
+    arguments: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The person said no; `reason` is for the model."""
+
+    reason: str = "The person declined."
+
+
+Approval: TypeAlias = Approved | Declined
+
+
+class Approver(Protocol):
+    """Whoever can say yes to a call that needs a person's approval."""
+
+    async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
+        """Wait for the person, for as long as it takes; cancelled when the run is stopped.
+
+        `arguments` are the validated ones. Called once per call of the model.
+        """
+        ...

@@ -1,0 +1,66 @@
+"""The one seam for HTTP. Tools, models and payments send through it; only `browser` knows how to fetch."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+from urllib.parse import urlsplit
+
+__all__ = ["HttpRequest", "HttpResponse", "Streaming", "Transport", "TransportError", "host_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """One request. `timeout` counts seconds until the whole body is there (a stream: its head)."""
+
+    url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: bytes | None = None
+    timeout: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """A whole response, whatever its status. Header names are in lower case; CORS may hide some."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Streaming(Protocol):
+    """A response whose body is still coming."""
+
+    status: int
+    headers: Mapping[str, str]
+
+    def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body as it arrives."""
+        ...
+
+
+class TransportError(Exception):
+    """No response at all. A browser does not tell a dead host from a refused origin (CORS)."""
+
+    def __init__(self, kind: Literal["unreachable", "timeout", "offline"], host: str) -> None:
+        super().__init__(f"{host}: {kind}")
+        self.kind: Literal["unreachable", "timeout", "offline"] = kind
+        self.host = host
+
+
+class Transport(Protocol):
+    """Sends requests. Cancelling the awaiting task aborts the request."""
+
+    async def send(self, request: HttpRequest) -> HttpResponse:
+        """Return the whole response. Raises `TransportError`; an HTTP error status is no error."""
+        ...
+
+    def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
+        """Open a response and read its body piece by piece. Raises `TransportError`."""
+        ...
+
+
+def host_of(url: str) -> str:
+    """Return host and port of an address, for sentences that name an endpoint."""
+    return urlsplit(url).netloc or url
