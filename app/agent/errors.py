@@ -6,7 +6,7 @@
         ├── ModelError     the endpoint did not give a usable reply
         └── SetupError     the parts do not fit together (tool definitions too large, a bad name)
 
-Rule: an error carries a code and facts, never a ready sentence in one language; the page has the words.
+Rule: an error for the person carries a code and facts, no sentence; the page has the words.
 """
 
 from collections.abc import Mapping

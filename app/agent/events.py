@@ -1,4 +1,4 @@
-"""What a run tells the page, with AG-UI's names. Enough to draw everything; nobody looks into the loop.
+"""What a run tells the page, with AG-UI's names. It is enough to draw everything.
 
 Order: `RunStarted`, then for each hop `StepStarted`, text (`TextMessageStart`, `...Content`,
 `...End`) and calls (`ToolCallStart`, `...Args`, `...End`), `StepFinished`, then for each call
@@ -136,7 +136,7 @@ class ApprovalDecided:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallResult:
-    """The one answer to a call. `content` is the text that the model reads; the rest is for the page.
+    """The one answer to a call. `content` is the text that the model reads.
 
     `arguments` are the final ones (validated, transformed, edited), `None` where the call never
     got that far.

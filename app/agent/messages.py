@@ -1,4 +1,4 @@
-"""The conversation as the model sees it. Every value is frozen: history grows, it is never edited."""
+"""The conversation as the model sees it. Values are frozen: history grows, nobody edits it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never

@@ -1,4 +1,4 @@
-"""What the loop needs from outside, as protocols. The loop knows no endpoint, no page and no clock."""
+"""What the loop needs from outside, as protocols: it knows no endpoint and no page."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field

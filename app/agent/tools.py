@@ -1,4 +1,7 @@
-"""Tools from plain async functions: the signature is the schema. A definition is paid for on every hop, so it is small."""
+"""Tools from plain async functions: the signature is the schema.
+
+Rule: a definition is paid for on every hop, so it is small.
+"""
 
 import inspect
 import json
@@ -99,7 +102,9 @@ def tool(
 
         async def run(validated: Mapping[str, Any]) -> object:
             values = _validated(arguments, validated)
-            return await function(**{name: getattr(values, name) for name in type(values).model_fields})
+            return await function(
+                **{name: getattr(values, name) for name in arguments.model_fields}
+            )
 
         return Tool(
             name=function.__name__,

@@ -1,4 +1,4 @@
-"""The one seam for HTTP. Tools, models and payments send through it; only `browser` knows how to fetch."""
+"""The one seam for HTTP: tools, models and payments send through it, `browser` fetches."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager

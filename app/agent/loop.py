@@ -1,0 +1,126 @@
+"""The agent loop: ask the model, run what it calls, ask again until it answers.
+
+Rule: however a run ends, every call in `messages` has exactly one result, exactly one of
+`on_finish`, `on_abort` and `on_error` is called, and exactly one `RunFinished` comes, last.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from app.agent.events import Event, Outcome, RunFinished, RunStarted, StepFinished, StepStarted
+from app.agent.history import repair
+from app.agent.messages import Message
+from app.agent.middleware import Middleware, MiddlewareChain, RunAborted, RunContext
+from app.agent.ports import Approver, ChatModel, ModelRequest
+from app.agent.stop import Stop, Stopped
+from app.agent.strategies import Strategy, default_strategy
+from app.agent.tool_phase import ToolPhase
+from app.agent.tools import Tool, check_definitions
+from app.agent.turn import Turn, take_turn
+
+__all__ = ["Agent"]
+
+
+class Agent:
+    """A model with tools. Holds no conversation: `run` takes the messages and adds to them.
+
+    Without an `approver`, calls that need approval are declined. Raises `SetupError` for tools
+    whose definitions the endpoint would refuse.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        tools: Sequence[Tool] = (),
+        *,
+        approver: Approver | None = None,
+        strategy: Strategy | None = None,
+        middleware: Sequence[Middleware] = (),
+    ) -> None:
+        check_definitions(tools)
+        self.model = model
+        self.tools = tuple(tools)
+        self.approver = approver
+        self.strategy = strategy or default_strategy()
+        self.middleware = tuple(middleware)
+
+    async def run(
+        self, messages: list[Message], stop: Stop | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Yield what happens until the run is over; `messages` grows and can be sent again.
+
+        Cancelling the task or closing the generator ends the run as well, but then nobody is
+        left to read its `RunFinished`.
+        """
+        repair(messages)
+        run = RunContext(messages)
+        hooks = MiddlewareChain(self.middleware, run)
+        ended: RunFinished | None = None
+        yield RunStarted()
+        try:
+            async with aclosing(self._hops(run, hooks, stop or Stop())) as events:
+                async for event in events:
+                    if isinstance(event, RunFinished):
+                        ended = event
+                    else:
+                        yield event
+            ended = ended or RunFinished("halted")
+            await hooks.finish(ended.text)
+        except Stopped:
+            ended = RunFinished("stopped", finish_reason=run.finish_reason)
+            await hooks.abort("stopped")
+        except RunAborted as decision:
+            ended = RunFinished("aborted", reason=decision.reason)
+            await hooks.abort(decision.reason)
+        except Exception as error:
+            if ended is None:  # else the fault is on_finish's own: that hook was this run's ending
+                await hooks.error(error)
+            ended = RunFinished("error", text=ended.text if ended else "", error=error)
+        except BaseException:  # cancelled or closed
+            await hooks.abort("closed")
+            raise
+        yield ended
+
+    async def _hops(
+        self, run: RunContext, hooks: MiddlewareChain, stop: Stop
+    ) -> AsyncGenerator[Event, None]:
+        phase = ToolPhase(self.approver, hooks, stop)
+        await stop.race(hooks.start())
+        while True:
+            offered = tuple(tool for tool in self.tools if tool.name not in phase.withdrawn)
+            request = await stop.race(hooks.configure(ModelRequest(tuple(run.messages), offered)))
+            hop = run.iteration_count + 1
+            yield StepStarted(hop, tuple(tool.name for tool in request.tools))
+            turn: Turn | None = None
+            taking = take_turn(self.model, request, run.messages, f"text{hop}", stop)
+            async with aclosing(taking) as parts:
+                async for part in parts:
+                    if isinstance(part, Turn):
+                        turn = part
+                    else:
+                        yield part
+            assert turn is not None  # take_turn ends with one, or raises
+            run.note(turn.reply, calls=len(turn.calls))
+            yield StepFinished(hop, turn.reply.finish_reason, turn.reply.usage)
+            if turn.calls:
+                async with aclosing(phase.answer(turn.calls)) as events:
+                    async for event in events:
+                        yield event
+            may_go_on = self.strategy(run.state())
+            wanted = await stop.race(hooks.should_continue())
+            if turn.calls and may_go_on and wanted:
+                continue
+            yield _finished(turn, may_go_on=may_go_on)
+            return
+
+
+def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
+    reason = turn.reply.finish_reason
+    outcome: Outcome
+    if reason == "length" or (reason == "content_filter" and not turn.calls):
+        outcome = reason
+    elif not turn.calls:
+        outcome = "stop"
+    else:
+        outcome = "halted" if may_go_on else "max_iterations"
+    return RunFinished(outcome, text="" if turn.calls else turn.text, finish_reason=reason)

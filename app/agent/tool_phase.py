@@ -1,0 +1,206 @@
+"""The calls of one hop: free read-only ones together, others in turn, one result for each."""
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.agent.calls import ReadCall
+from app.agent.errors import ToolError
+from app.agent.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    ToolCallResult,
+    ToolWithdrawn,
+)
+from app.agent.history import INTERRUPTED
+from app.agent.messages import ToolMessage
+from app.agent.middleware import (
+    Abort,
+    CallContext,
+    MiddlewareChain,
+    RunAborted,
+    Skip,
+    TransformArguments,
+)
+from app.agent.ports import Approval, Approved, Approver, Declined
+from app.agent.results import ToolResult, failure, success
+from app.agent.stop import Stop, Stopped, cancelled
+from app.agent.tools import Tool
+
+__all__ = ["MAX_SAME_CALL", "ToolPhase"]
+
+MAX_SAME_CALL = 2  # the third time is a model going round in circles
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ToolPhase:
+    """Runs the calls of each hop of one run. `withdrawn` names tools that are not offered again."""
+
+    approver: Approver | None
+    hooks: MiddlewareChain
+    stop: Stop
+    withdrawn: set[str] = field(default_factory=set[str])
+    _seen: Counter[str] = field(default_factory=Counter[str])
+    _events: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue[Event | None])
+
+    async def answer(self, calls: Sequence[ReadCall]) -> AsyncGenerator[Event, None]:
+        """Answer every call, yield events as they happen, then append the results in call order.
+
+        Raises `Stopped`, `RunAborted` or a hook's fault, but only after each call has its result
+        in the history: those that had none by then are answered with `interrupted`.
+        """
+        results: dict[str, ToolResult] = {}
+        self._events = asyncio.Queue()
+        work = asyncio.ensure_future(self._run_all(calls, results))
+        work.add_done_callback(lambda _: self._events.put_nowait(None))
+        watch = asyncio.ensure_future(self._cancel_on_stop(work))
+        try:
+            while event := await self._events.get():
+                yield event
+        finally:
+            await cancelled(watch)
+            await cancelled(work)
+            open_calls = [read for read in calls if read.call.id not in results]
+            results.update((read.call.id, INTERRUPTED) for read in open_calls)
+            self.hooks.run.messages.extend(
+                ToolMessage(read.call.id, results[read.call.id].content) for read in calls
+            )
+        for read in open_calls:
+            yield _result_event(read, INTERRUPTED, read.arguments)
+        if self.stop.pressed:
+            raise Stopped
+        work.result()
+        await self.hooks.tool_phase_complete([(r.call.id, results[r.call.id]) for r in calls])
+
+    async def _cancel_on_stop(self, work: asyncio.Future[None]) -> None:
+        await self.stop.wait()
+        work.cancel()
+
+    async def _run_all(self, calls: Sequence[ReadCall], results: dict[str, ToolResult]) -> None:
+        async def one(read: ReadCall) -> None:
+            result, arguments = await self._answer_one(read)
+            results[read.call.id] = result
+            self._events.put_nowait(_result_event(read, result, arguments))
+            if read.tool and not result.recoverable and read.tool.name not in self.withdrawn:
+                self.withdrawn.add(read.tool.name)
+                self._events.put_nowait(ToolWithdrawn(read.tool.name, result.status))
+
+        async def in_turn(reads: Sequence[ReadCall]) -> None:
+            for read in reads:
+                await one(read)
+
+        await _together(
+            *(one(read) for read in calls if _concurrent(read.tool)),
+            in_turn([read for read in calls if not _concurrent(read.tool)]),
+        )
+
+    async def _answer_one(self, read: ReadCall) -> tuple[ToolResult, Mapping[str, Any] | None]:
+        """Return the result and the final arguments (None where there are no valid ones)."""
+        if read.tool is None or read.arguments is None:
+            refusal = read.refusal or INTERRUPTED
+            if refusal.status == "max_tokens" and read.tool:
+                refusal = await self._after(CallContext(read.call.id, read.tool, {}), refusal)
+            return refusal, None
+        call = CallContext(read.call.id, read.tool, read.arguments)
+        if self._is_repeated(call):
+            reason = "The same call was made before with the same arguments. Use its result."
+            return failure("repeated_call", reason), call.arguments
+        try:
+            call, skip = await self._admitted(call)
+        except ToolError as error:  # the person declined, or edited it into something invalid
+            return _failed(error), call.arguments
+        result = success(skip.result) if skip else await _run_tool(call)
+        return await self._after(replace(call, ran=skip is None), result), call.arguments
+
+    async def _admitted(self, call: CallContext) -> tuple[CallContext, Skip | None]:
+        """Ask the person where needed, then the hooks; return the call with final arguments.
+
+        Once `before_tool_call` was asked, `after_tool_call` will be, whatever comes between.
+        """
+        if call.tool.needs_approval:
+            if skip := await self.hooks.before_approval(call):
+                return call, skip
+            call = await self._approved(call)
+        match await self.hooks.before_tool_call(call):
+            case Skip() as skip:
+                return call, skip
+            case Abort(reason):
+                raise RunAborted(reason)
+            case TransformArguments(arguments):
+                try:
+                    return replace(call, arguments=call.tool.validate(arguments)), None
+                except ToolError as error:
+                    return call, Skip(_failed(error))
+            case None:
+                return call, None
+
+    async def _approved(self, call: CallContext) -> CallContext:
+        self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
+        decision: Approval = Declined("There is nobody who could approve this.")
+        if self.approver:
+            decision = await self.approver.decide(call.tool, call.arguments)
+        approved = isinstance(decision, Approved)
+        arguments = call.arguments
+        if isinstance(decision, Approved) and decision.arguments is not None:
+            arguments = call.tool.validate(decision.arguments)
+        self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
+        if not isinstance(decision, Approved):
+            raise ToolError("user_declined", decision.reason)
+        return replace(call, arguments=arguments)
+
+    async def _after(self, call: CallContext, result: ToolResult) -> ToolResult:
+        replacement = await self.hooks.after_tool_call(call, result)
+        return success(replacement.result) if replacement else result
+
+    def _is_repeated(self, call: CallContext) -> bool:
+        key = f"{call.tool.name} {json.dumps(call.arguments, sort_keys=True)}"
+        self._seen[key] += 1
+        return self._seen[key] > MAX_SAME_CALL
+
+
+async def _run_tool(call: CallContext) -> ToolResult:
+    try:
+        return success(await call.tool.run(call.arguments))
+    except ToolError as error:
+        return _failed(error)
+    except Exception:
+        log.exception("the tool %s failed", call.tool.name)
+        return failure("tool_error", f"The tool {call.tool.name} failed inside.")
+
+
+def _failed(error: ToolError) -> ToolResult:
+    return failure(error.code, error.reason, recoverable=error.recoverable)
+
+
+async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
+    """Run the jobs side by side; the first fault ends them all."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        await asyncio.gather(*(cancelled(task) for task in tasks))
+
+
+def _concurrent(tool: Tool | None) -> bool:
+    return tool is None or tool.concurrent
+
+
+def _result_event(
+    read: ReadCall, result: ToolResult, arguments: Mapping[str, Any] | None
+) -> ToolCallResult:
+    return ToolCallResult(
+        tool_call_id=read.call.id,
+        name=read.call.name,
+        status=result.status,
+        content=result.content,
+        arguments=arguments,
+        display=result.display,
+        sources=result.sources,
+    )

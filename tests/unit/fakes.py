@@ -1,0 +1,140 @@
+"""Fakes behind the core's ports. A scripted model fails the test when steps are missing or left over."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.agent.events import Event
+from app.agent.loop import Agent
+from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from app.agent.middleware import Middleware
+from app.agent.ports import (
+    Approval,
+    Approved,
+    Approver,
+    Declined,
+    ModelReply,
+    ModelRequest,
+    TextDelta,
+    Usage,
+)
+from app.agent.stop import Stop
+from app.agent.strategies import Strategy
+from app.agent.tools import Tool
+
+
+def says(text: str | None, finish_reason: str = "stop") -> ModelReply:
+    """A turn of text only."""
+    return ModelReply(AssistantMessage(text), finish_reason, Usage(10, 2))
+
+
+def calls(name: str, call_id: str = "", /, **arguments: object) -> ModelReply:
+    """A turn with one call."""
+    return calling(ToolCall(call_id, name, json.dumps(arguments)))
+
+
+def calling(*tool_calls: ToolCall, finish_reason: str = "tool_calls") -> ModelReply:
+    """A turn with several calls."""
+    return ModelReply(AssistantMessage(None, tool_calls), finish_reason, Usage(10, 2))
+
+
+Step = ModelReply | Exception | Sequence[TextDelta | ModelReply]
+
+
+class ScriptedModel:
+    """Plays its steps in order; `asked` holds the messages and `offered` the tools of each hop."""
+
+    def __init__(self, *steps: Step, endless: bool = False) -> None:
+        self.steps = list(steps)
+        self.endless = endless
+        self.requests: list[ModelRequest] = []
+
+    @property
+    def asked(self) -> list[tuple[Message, ...]]:
+        return [request.messages for request in self.requests]
+
+    @property
+    def offered(self) -> list[list[str]]:
+        return [[tool.name for tool in request.tools] for request in self.requests]
+
+    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+        self.requests.append(request)
+        await asyncio.sleep(0)
+        assert self.steps, "the model was asked more often than the script says"
+        step = self.steps[0] if self.endless else self.steps.pop(0)
+        if isinstance(step, Exception):
+            raise step
+        for part in [step] if isinstance(step, ModelReply) else step:
+            yield part
+
+
+class HangingModel:
+    """Never answers; `cancelled` says whether its request was given up."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.cancelled = False
+
+    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+        yield TextDelta("never")
+
+
+@dataclass
+class Answers(Approver):
+    """Decides by a list; an empty one means yes to everything. `asked` holds what was shown."""
+
+    decisions: list[Approval] = field(default_factory=list[Approval])
+    asked: list[tuple[str, dict[str, Any]]] = field(
+        default_factory=list[tuple[str, dict[str, Any]]]
+    )
+
+    async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
+        self.asked.append((tool.name, dict(arguments)))
+        await asyncio.sleep(0)
+        return self.decisions.pop(0) if self.decisions else Approved()
+
+
+def declines() -> Answers:
+    """An approver that says no to the first call."""
+    return Answers([Declined()])
+
+
+async def play(
+    model: ScriptedModel,
+    tools: Sequence[Tool] = (),
+    *,
+    messages: list[Message] | None = None,
+    approver: Approver | None = None,
+    strategy: Strategy | None = None,
+    middleware: Sequence[Middleware] = (),
+    stop: Stop | None = None,
+) -> list[Event]:
+    """Run to the end and return the events; every scripted step must have been used."""
+    agent = Agent(model, tools, approver=approver, strategy=strategy, middleware=middleware)
+    history = messages if messages is not None else [UserMessage("go")]
+    events = [event async for event in agent.run(history, stop)]
+    assert model.endless or not model.steps, f"unused steps: {model.steps}"
+    return events
+
+
+def result_of(message: Message) -> dict[str, Any]:
+    """The JSON object of a tool message."""
+    assert isinstance(message, ToolMessage)
+    return json.loads(message.content)
+
+
+def statuses(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """(id, status) of each tool message, in order."""
+    return [
+        (message.tool_call_id, json.loads(message.content)["status"])
+        for message in messages
+        if isinstance(message, ToolMessage)
+    ]
