@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast, get_args
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -35,6 +35,11 @@ class ToolResult:
     recoverable: bool = True
     display: object = None
     sources: tuple[Source, ...] = ()
+
+    def with_arguments(self, arguments: Mapping[str, Any]) -> "ToolResult":
+        """Say what the tool ran with, so that the model does not ask for its own words again."""
+        fields = {**json.loads(self.content), "arguments": arguments}
+        return replace(self, content=_compact(fields))
 
 
 def success(value: object) -> ToolResult:

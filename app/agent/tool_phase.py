@@ -30,7 +30,6 @@ from app.agent.middleware import (
 from app.agent.ports import Approval, Approved, Approver, Declined
 from app.agent.results import ToolResult, failure, success
 from app.agent.stop import Stop, Stopped, cancelled
-from app.agent.tools import Tool
 
 __all__ = ["MAX_SAME_CALL", "ToolPhase"]
 
@@ -48,6 +47,7 @@ class ToolPhase:
     stop: Stop
     withdrawn: set[str] = field(default_factory=set[str])
     _seen: Counter[str] = field(default_factory=Counter[str])
+    _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult])
     _events: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue[Event | None])
 
     async def answer(self, calls: Sequence[ReadCall]) -> AsyncGenerator[Event, None]:
@@ -56,9 +56,9 @@ class ToolPhase:
         Raises `Stopped`, `RunAborted` or a hook's fault, but only after each call has its result
         in the history: those that had none by then are answered with `interrupted`.
         """
-        results: dict[str, ToolResult] = {}
+        self._results = {}
         self._events = asyncio.Queue()
-        work = asyncio.ensure_future(self._run_all(calls, results))
+        work = asyncio.ensure_future(self._run_all(calls))
         work.add_done_callback(lambda _: self._events.put_nowait(None))
         watch = asyncio.ensure_future(self._cancel_on_stop(work))
         try:
@@ -67,57 +67,74 @@ class ToolPhase:
         finally:
             await cancelled(watch)
             await cancelled(work)
-            open_calls = [read for read in calls if read.call.id not in results]
-            results.update((read.call.id, INTERRUPTED) for read in open_calls)
-            self.hooks.run.messages.extend(
-                ToolMessage(read.call.id, results[read.call.id].content) for read in calls
-            )
+            open_calls = [read for read in calls if read.call.id not in self._results]
+            self._results.update((read.call.id, INTERRUPTED) for read in open_calls)
+            results = [(read.call.id, self._results[read.call.id]) for read in calls]
+            self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
         for read in open_calls:
             yield _result_event(read, INTERRUPTED, read.arguments)
         if self.stop.pressed:
             raise Stopped
         work.result()
-        await self.hooks.tool_phase_complete([(r.call.id, results[r.call.id]) for r in calls])
+        await self.hooks.tool_phase_complete(results)
 
     async def _cancel_on_stop(self, work: asyncio.Future[None]) -> None:
         await self.stop.wait()
         work.cancel()
 
-    async def _run_all(self, calls: Sequence[ReadCall], results: dict[str, ToolResult]) -> None:
-        async def one(read: ReadCall) -> None:
-            result, arguments = await self._answer_one(read)
-            results[read.call.id] = result
+    async def _run_all(self, calls: Sequence[ReadCall]) -> None:
+        if self.stop.pressed:
+            return
+        concurrent = [read for read in calls if read.tool is None or read.tool.concurrent]
+        await _together(
+            *(self._answer_one(read) for read in concurrent),
+            self._in_turn([read for read in calls if read not in concurrent]),
+        )
+
+    async def _in_turn(self, calls: Sequence[ReadCall]) -> None:
+        for read in calls:
+            await self._answer_one(read)
+
+    async def _answer_one(self, read: ReadCall) -> None:
+        if read.tool is None or read.arguments is None:
+            refusal = read.refusal or INTERRUPTED
+            if refusal.status == "max_tokens" and read.tool:
+                await self._settle(read, refusal, CallContext(read.call.id, read.tool, {}))
+            else:
+                await self._settle(read, refusal)
+            return
+        call = CallContext(read.call.id, read.tool, read.arguments)
+        if self._is_repeated(call):
+            reason = "The same call was made before with the same arguments. Use its result."
+            await self._settle(read, failure("repeated_call", reason))
+            return
+        try:
+            call, skip = await self._admitted(call)
+        except ToolError as error:  # the person declined, or edited it into something invalid
+            await self._settle(read, _failed(error))
+            return
+        result = success(skip.result) if skip else await _run_tool(call)
+        if call.tool.needs_approval and call.arguments != read.arguments:
+            result = result.with_arguments(call.arguments)
+        await self._settle(read, result, replace(call, ran=skip is None))
+
+    async def _settle(
+        self, read: ReadCall, result: ToolResult, call: CallContext | None = None
+    ) -> None:
+        """Ask the after-hooks (where there is a `call`) and write the one result down.
+
+        What a tool did stands, even when a hook fails afterwards or somebody presses Stop.
+        """
+        try:
+            if call and (spoken := await self.hooks.after_tool_call(call, result)):
+                result = success(spoken.result)
+        finally:
+            self._results[read.call.id] = result
+            arguments = call.arguments if call else read.arguments
             self._events.put_nowait(_result_event(read, result, arguments))
             if read.tool and not result.recoverable and read.tool.name not in self.withdrawn:
                 self.withdrawn.add(read.tool.name)
                 self._events.put_nowait(ToolWithdrawn(read.tool.name, result.status))
-
-        async def in_turn(reads: Sequence[ReadCall]) -> None:
-            for read in reads:
-                await one(read)
-
-        await _together(
-            *(one(read) for read in calls if _concurrent(read.tool)),
-            in_turn([read for read in calls if not _concurrent(read.tool)]),
-        )
-
-    async def _answer_one(self, read: ReadCall) -> tuple[ToolResult, Mapping[str, Any] | None]:
-        """Return the result and the final arguments (None where there are no valid ones)."""
-        if read.tool is None or read.arguments is None:
-            refusal = read.refusal or INTERRUPTED
-            if refusal.status == "max_tokens" and read.tool:
-                refusal = await self._after(CallContext(read.call.id, read.tool, {}), refusal)
-            return refusal, None
-        call = CallContext(read.call.id, read.tool, read.arguments)
-        if self._is_repeated(call):
-            reason = "The same call was made before with the same arguments. Use its result."
-            return failure("repeated_call", reason), call.arguments
-        try:
-            call, skip = await self._admitted(call)
-        except ToolError as error:  # the person declined, or edited it into something invalid
-            return _failed(error), call.arguments
-        result = success(skip.result) if skip else await _run_tool(call)
-        return await self._after(replace(call, ran=skip is None), result), call.arguments
 
     async def _admitted(self, call: CallContext) -> tuple[CallContext, Skip | None]:
         """Ask the person where needed, then the hooks; return the call with final arguments.
@@ -155,10 +172,6 @@ class ToolPhase:
             raise ToolError("user_declined", decision.reason)
         return replace(call, arguments=arguments)
 
-    async def _after(self, call: CallContext, result: ToolResult) -> ToolResult:
-        replacement = await self.hooks.after_tool_call(call, result)
-        return success(replacement.result) if replacement else result
-
     def _is_repeated(self, call: CallContext) -> bool:
         key = f"{call.tool.name} {json.dumps(call.arguments, sort_keys=True)}"
         self._seen[key] += 1
@@ -186,10 +199,6 @@ async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
         await asyncio.gather(*tasks)
     finally:
         await asyncio.gather(*(cancelled(task) for task in tasks))
-
-
-def _concurrent(tool: Tool | None) -> bool:
-    return tool is None or tool.concurrent
 
 
 def _result_event(

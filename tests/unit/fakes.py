@@ -1,4 +1,4 @@
-"""Fakes behind the core's ports. A scripted model fails the test when steps are missing or left over."""
+"""Fakes behind the core's ports. A script with missing or unused steps fails its test."""
 
 import asyncio
 import json
@@ -119,7 +119,7 @@ async def play(
 ) -> list[Event]:
     """Run to the end and return the events; every scripted step must have been used."""
     agent = Agent(model, tools, approver=approver, strategy=strategy, middleware=middleware)
-    history = messages if messages is not None else [UserMessage("go")]
+    history: list[Message] = [UserMessage("go")] if messages is None else messages
     events = [event async for event in agent.run(history, stop)]
     assert model.endless or not model.steps, f"unused steps: {model.steps}"
     return events
