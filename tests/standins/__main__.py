@@ -1,0 +1,147 @@
+"""`python -m tests.standins`: the page on this machine, with what is behind it.
+
+Rule: the terminal says exactly what answers the person: stand-ins, real services, or a model.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from tests.standins.base import LOOPBACK
+from tests.standins.bundestakt import Bundestakt
+from tests.standins.pass_through import PassThrough
+from tests.standins.static_site import StaticSite
+from tests.standins.together import Standins, Together
+
+PORT = 8000
+HIGHEST_PORT = 65000  # leaves room for the servers behind the page
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until Ctrl-C. Returns the exit code; wrong arguments exit with 2 and a sentence."""
+    options = _options(arguments)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(options))
+    print("\nStopped.", flush=True)
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.standins",
+        description="Serve the built page on this machine, with local stand-ins behind it.",
+    )
+    parser.add_argument("--dist", type=Path, default=Path("dist"), help="the built page")
+    parser.add_argument("--port", type=int, default=PORT, help=f"the page's port ({PORT})")
+    parser.add_argument("--live", action="store_true", help="use the page's own settings as built")
+    parser.add_argument("--llm-url", metavar="URL", help="any OpenAI-compatible endpoint")
+    parser.add_argument("--llm-model", metavar="NAME", help="the model's name there")
+    parser.add_argument("--llm-key-env", metavar="VAR", help="the variable that holds its key")
+    options = parser.parse_args(arguments)
+    for wrong in _wrong(options):
+        parser.error(wrong)
+    return options
+
+
+def _wrong(options: argparse.Namespace) -> Iterator[str]:
+    """Yield a sentence for each thing that does not fit; the first one counts."""
+    dist: Path = options.dist
+    url: str = options.llm_url or ""
+    key_env: str = options.llm_key_env or ""
+    own = url or options.llm_model or key_env
+    if options.live and own:
+        yield "--live uses the real endpoints, so it cannot go with --llm-url and its company"
+    if own and not (url and options.llm_model):
+        yield "--llm-url and --llm-model belong together: give both"
+    if own and urlsplit(url).scheme not in ("http", "https"):
+        yield f"--llm-url must start with http:// or https://, not {url}"
+    if own and not urlsplit(url).hostname:
+        yield f"--llm-url names no host: {url}"
+    if key_env and not os.environ.get(key_env, "").strip():
+        yield f"--llm-key-env: the environment variable {key_env} is not set"
+    if not 1 <= options.port <= HIGHEST_PORT:
+        yield f"--port must lie between 1 and {HIGHEST_PORT}"
+    if not (dist / "index.html").is_file():
+        yield f"{dist} holds no built page; run `python build.py` first"
+
+
+async def _serve(options: argparse.Namespace) -> None:
+    with suppress(NotImplementedError):  # Windows has no handlers in the loop
+        task = asyncio.current_task()
+        if task is not None:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    with suppress(asyncio.CancelledError):
+        async with _together(options) as running:
+            _say(options, running)
+            if options.llm_url:
+                await _warn_if_unreachable(options.llm_url)
+            await asyncio.Event().wait()
+
+
+def _together(options: argparse.Namespace) -> Together:
+    dist: Path = options.dist
+    port: int = options.port
+    if options.live:
+        return Together(StaticSite(dist), (), port=port)
+    if not options.llm_url:
+        return Standins(dist, port=port)
+    site = StaticSite(dist)
+    if not options.llm_key_env:
+        settings = {"llm_url": options.llm_url, "llm_model": options.llm_model}
+        return Together(site, (Bundestakt(),), settings, port)
+
+    def is_page(origin: str) -> bool:
+        return origin in (site.url, site.url.replace(LOOPBACK, "localhost"))
+
+    key = os.environ[options.llm_key_env].strip()
+    llm = PassThrough(options.llm_url, options.llm_model, key, is_page)
+    return Together(site, (Bundestakt(), llm), port=port)
+
+
+def _say(options: argparse.Namespace, running: Together) -> None:
+    rows = [(server.name, server.url, server.what) for server in running.behind]
+    if options.live:
+        rows = [("live", "the endpoints in pyscript.toml", "real services, paid from a wallet")]
+    elif options.llm_url and not options.llm_key_env:
+        rows = [("your model", options.llm_url, options.llm_model), *rows]
+    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    lines = [
+        "",
+        "Tabloop is ready. Open this address in a browser:",
+        "",
+        f"    {running.page_url}",
+        "",
+        "Behind the page:",
+        *(f"    {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows),
+        "",
+        "Ctrl-C ends it.",
+    ]
+    if urlsplit(running.page_url).port != options.port:
+        lines[1:1] = [f"Port {options.port} is taken, so the page has the next free one."]
+    print("\n".join(lines), flush=True)
+
+
+async def _warn_if_unreachable(url: str) -> None:
+    """Any answer will do, a refusal too: only silence is worth a warning."""
+    timeout = aiohttp.ClientTimeout(total=5)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.get(url, allow_redirects=False),
+        ):
+            pass
+    except (aiohttp.ClientError, TimeoutError) as error:
+        reason = str(error) or "no answer within 5 seconds"
+        print(f"\nWarning: {url} does not answer ({reason}).", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

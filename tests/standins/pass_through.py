@@ -1,0 +1,100 @@
+"""One endpoint behind a loopback address, with its key added on the way.
+
+Rule: the key stays in this process, and only the page that is served here may spend it.
+"""
+
+from collections.abc import Callable, Mapping
+
+import aiohttp
+from aiohttp import web
+from yarl import URL
+
+from tests.standins.base import StandIn
+from tests.standins.toml_overlay import TomlValue
+
+__all__ = ["PassThrough"]
+
+# Not passed on: what belongs to one connection, what the browser adds for its own server, and
+# what would let the browser's identity replace the key.
+OF_ONE_CONNECTION = {"connection", "content-length", "keep-alive", "te", "transfer-encoding"}
+NOT_SENT_ON = OF_ONE_CONNECTION | {
+    "accept-encoding",
+    "authorization",
+    "cookie",
+    "host",
+    "origin",
+    "referer",
+    "upgrade",
+}
+NOT_HANDED_BACK = OF_ONE_CONNECTION | {"content-encoding", "set-cookie"}
+
+
+class PassThrough(StandIn):
+    """Hands requests to `target` with the same path, body and answer untouched.
+
+    The path is kept because the page decides by it how to ask (`.../v1` is an API's base).
+    `is_page` says whether an `Origin` is the page's: any other gets 403, so that no other site
+    open in the same browser can use the key.
+    """
+
+    name = "pass-through"
+    allow_methods = "GET, POST, OPTIONS"
+    allow_headers = "content-type, authorization, accept"
+    expose_headers = "retry-after"
+
+    def __init__(self, target: str, model: str, key: str, is_page: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._target = URL(target)
+        self._model = model
+        self._key = key
+        self._is_page = is_page
+        self._session: aiohttp.ClientSession | None = None
+        self.what = f"{model} at {target}, the key is added here and never reaches the page"
+
+    def settings(self) -> Mapping[str, TomlValue]:
+        here = URL(self.url).join(self._target.relative())
+        return {"llm_url": str(here), "llm_model": self._model}
+
+    def routes(self, router: web.UrlDispatcher) -> None:
+        router.add_route("*", "/{path:.*}", self._pass)
+
+    async def started(self) -> None:
+        # A model may think for minutes: the page has the patience, not this.
+        self._session = aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=10), auto_decompress=True
+        )
+
+    async def stop(self) -> None:
+        await super().stop()
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def _pass(self, request: web.Request) -> web.StreamResponse:
+        if not self._is_page(request.headers.get("Origin", "")):
+            return self.error(403, "Only the page served beside this may ask here.")
+        if self._session is None:
+            raise web.HTTPServiceUnavailable
+        headers = {k: v for k, v in request.headers.items() if k.lower() not in NOT_SENT_ON}
+        headers["Authorization"] = f"Bearer {self._key}"
+        url = self._target.origin().join(request.rel_url)
+        try:
+            async with self._session.request(
+                request.method, url, headers=headers, data=await request.read() or None,
+                allow_redirects=False,
+            ) as answer:  # fmt: skip
+                return await self._hand_back(request, answer)
+        except (aiohttp.ClientConnectionError, TimeoutError) as error:
+            return self.error(502, f"{self._target.host} gave no answer: {error}")
+
+    async def _hand_back(
+        self, request: web.Request, answer: aiohttp.ClientResponse
+    ) -> web.StreamResponse:
+        headers = {k: v for k, v in answer.headers.items() if k.lower() not in NOT_HANDED_BACK}
+        headers = {k: v for k, v in headers.items() if not k.lower().startswith("access-control-")}
+        response = web.StreamResponse(status=answer.status, headers=headers)
+        await response.prepare(request)
+        async for chunk in answer.content.iter_any():
+            await response.write(chunk)
+        await response.write_eof()
+        return response

@@ -1,0 +1,70 @@
+"""Seeded chance over a vocabulary. Rule: one seed gives one text, on every Python, for ever."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+__all__ = ["DEMO_SLUG", "MARK", "Dice", "Record", "words"]
+
+Record = dict[str, Any]  # one JSON object of the wire
+
+DEMO_SLUG = "21-92-2026-09-09"  # the session that the README asks about
+MARK = "Beispieldaten: "
+
+# What a number may be, by the unit it counts (lowest, highest, step).
+NUMBERS = {
+    "Milliarden Euro": (2, 90, 1),
+    "Millionen Euro": (110, 900, 10),
+    "Euro": (200, 1900, 10),
+    "Cent": (3, 60, 1),
+    "Menschen": (2000, 9900, 100),
+}
+MANY = (13_000, 600_000, 1000)
+
+T = TypeVar("T")
+
+
+def words() -> Record:
+    """Return the vocabulary of `sample_words.toml`."""
+    return _read()
+
+
+@cache
+def _read() -> Record:
+    return tomllib.loads(Path(__file__).with_name("sample_words.toml").read_text("utf-8"))
+
+
+class Dice:
+    """Seeded chance. Built on `Random.random` alone: only its sequence is promised for ever."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = Random(seed)
+
+    def number(self, low: int, high: int, step: int = 1) -> int:
+        """Return one of low, low + step, ... up to high."""
+        return low + step * int(self._random.random() * ((high - low) // step + 1))
+
+    def one(self, items: Sequence[T]) -> T:
+        """Return one of the items."""
+        return items[self.number(0, len(items) - 1)]
+
+    def some(self, items: Sequence[T], count: int) -> list[T]:
+        """Return `count` of the items in mixed order, none twice."""
+        left = list(items)
+        return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(count, len(left)))]
+
+    def fill(self, text: str, thema: Mapping[str, Any], **more: str) -> str:
+        """Return the text with numbers, years and the subject in its braces."""
+        low, high, step = NUMBERS.get(thema["einheit"], MANY)
+        return text.format(
+            n=f"{self.number(low, high, step):,}".replace(",", "."),
+            m=self.number(3, 48),
+            j=self.number(2016, 2025),
+            z=self.number(2027, 2035),
+            thema=thema["kern"],
+            einheit=thema["einheit"],
+            **more,
+        )

@@ -1,0 +1,127 @@
+"""`dist/` as any plain static host serves it. Rule: nothing is ever written into it."""
+
+import gzip
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aiohttp import web
+
+from tests.standins.base import StandIn
+from tests.standins.toml_overlay import TomlValue, overlay
+
+__all__ = ["StaticSite"]
+
+SETTINGS_FILE = "pyscript.toml"
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".md": "text/markdown",
+    ".mjs": "text/javascript",
+    ".png": "image/png",
+    ".py": "text/x-python",
+    ".svg": "image/svg+xml",
+    ".toml": "application/toml",
+    ".txt": "text/plain",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+    ".zip": "application/zip",
+}
+TEXT = frozenset({".css", ".html", ".js", ".md", ".mjs", ".py", ".toml", ".txt"})
+COMPRESSED = TEXT | {".json", ".map", ".svg", ".wasm", ".webmanifest"}  # as most hosts do
+
+
+@dataclass(slots=True)
+class _File:
+    stamp: tuple[int, int]
+    body: bytes
+    etag: str
+    zipped: bytes | None = field(default=None)
+
+
+class StaticSite(StandIn):
+    """One folder below `prefix` ("/" or "/some/where/"). No CORS: a page is no service.
+
+    `overlaid` are settings of the page (see `toml_overlay`); changing them takes effect at the
+    next request. With `compress`, hosts' usual types go out gzipped to who accepts it.
+    """
+
+    name = "page"
+    cors = False
+
+    def __init__(self, dist: Path, prefix: str = "/", *, compress: bool = False) -> None:
+        super().__init__()
+        if not (dist / "index.html").is_file():
+            raise FileNotFoundError(f"{dist} holds no index.html; build the page first")
+        self.overlaid: Mapping[str, TomlValue] = {}
+        self._root = dist.resolve()
+        self._prefix = f"/{prefix.strip('/')}/".replace("//", "/")
+        self._compress = compress
+        self._files: dict[Path, _File] = {}
+
+    @property
+    def page_url(self) -> str:
+        """The address to open."""
+        return self.url + self._prefix
+
+    def routes(self, router: web.UrlDispatcher) -> None:
+        if self._prefix != "/":
+            router.add_get(self._prefix.rstrip("/"), self._add_slash)
+        router.add_get(f"{self._prefix}{{path:.*}}", self._file)
+
+    def error(self, status: int, message: str) -> web.Response:
+        text = f"<h1>{status} {message}</h1>\n"
+        return web.Response(text=text, status=status, content_type="text/html")
+
+    async def _add_slash(self, _request: web.Request) -> web.Response:
+        raise web.HTTPMovedPermanently(self._prefix)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        path = (self._root / request.match_info["path"]).resolve()
+        if path.is_dir():
+            if not request.path.endswith("/"):
+                raise web.HTTPMovedPermanently(f"{request.path}/")
+            path /= "index.html"
+        if not path.is_relative_to(self._root) or not path.is_file():
+            raise web.HTTPNotFound
+        file = self._read(path)
+        headers = {"Cache-Control": "no-cache", "ETag": file.etag}
+        if file.etag in request.headers.get("If-None-Match", ""):
+            return web.Response(status=304, headers=headers)
+        headers["Content-Type"] = _content_type(path)
+        body = file.body
+        if self._compress and path.suffix in COMPRESSED:
+            headers["Vary"] = "Accept-Encoding"
+            if "gzip" in request.headers.get("Accept-Encoding", ""):
+                headers["Content-Encoding"] = "gzip"
+                file.zipped = file.zipped or gzip.compress(body, 6, mtime=0)
+                body = file.zipped
+        return web.Response(body=body, headers=headers)
+
+    def _read(self, path: Path) -> _File:
+        """Return the file as it is now: a build while this runs is served at once."""
+        if path == self._root / SETTINGS_FILE:
+            text = overlay(path.read_bytes().decode(), self.overlaid)
+            return _File((0, 0), text.encode(), _etag(text.encode()))
+        status = path.stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+        file = self._files.get(path)
+        if file is None or file.stamp != stamp:
+            body = path.read_bytes()
+            file = self._files[path] = _File(stamp, body, _etag(body))
+        return file
+
+
+def _content_type(path: Path) -> str:
+    kind = TYPES.get(path.suffix, "application/octet-stream")
+    return f"{kind}; charset=utf-8" if path.suffix in TEXT else kind
+
+
+def _etag(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:16]}"'

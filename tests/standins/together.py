@@ -1,0 +1,166 @@
+"""The page and all that stands behind it, run as one. Rule: no server outlives its block."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Generator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from app.agent.ports import ChatModel
+from app.models.practice import PracticeModel
+from tests.standins.base import StandIn
+from tests.standins.bundestakt import Bundestakt
+from tests.standins.llm_proxy import LlmProxy
+from tests.standins.static_site import StaticSite
+from tests.standins.toml_overlay import TomlValue
+
+__all__ = ["Running", "Standins", "Together", "running_standins"]
+
+PORTS_TRIED = 50
+
+
+class Together:
+    """A site and the servers behind it, each on an origin of its own, while the block lasts.
+
+    Each server's settings are laid over the page's, `settings` last. `port` is where the page
+    should be (0: anywhere); a taken port gives way to the next free one, the servers come after.
+    """
+
+    def __init__(
+        self,
+        site: StaticSite,
+        behind: Sequence[StandIn],
+        settings: Mapping[str, TomlValue] | None = None,
+        port: int = 0,
+    ) -> None:
+        self.site = site
+        self.behind = tuple(behind)
+        self._settings = dict(settings or {})
+        self._port = port
+        self._stack = AsyncExitStack()
+
+    @property
+    def page_url(self) -> str:
+        """The address to open."""
+        return self.site.page_url
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            for number, server in enumerate(self.behind, start=1):
+                await _start(server, self._port and self._port + number)
+                stack.push_async_callback(server.stop)
+            addresses: dict[str, TomlValue] = {}
+            for server in self.behind:
+                addresses |= server.settings()
+            # Before the page is there: who loads it early must not get other addresses.
+            self.site.overlaid = {**addresses, **self._settings}
+            await _start(self.site, self._port)
+            stack.push_async_callback(self.site.stop)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+
+class Standins(Together):
+    """The built page with all its stand-ins.
+
+    `prefix` is the page's folder on its host, `model` answers instead of the practice model.
+    """
+
+    def __init__(
+        self,
+        dist: Path,
+        *,
+        prefix: str = "/",
+        model: ChatModel | None = None,
+        settings: Mapping[str, TomlValue] | None = None,
+        compress: bool = False,
+        port: int = 0,
+    ) -> None:
+        self.proxy = LlmProxy(model or PracticeModel())
+        self.bundestakt = Bundestakt()
+        # A further stand-in is a line above, and its name here.
+        behind = (self.proxy, self.bundestakt)
+        super().__init__(StaticSite(dist, prefix, compress=compress), behind, settings, port)
+
+
+class Running:
+    """`Standins` in a thread of their own, for tests that are not async.
+
+    Faults are planned and requests are read directly (`running.proxy.behave(...)`); what has to
+    run in the servers' loop goes through `down` and `up`.
+    """
+
+    def __init__(self, standins: Standins, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self.standins = standins
+        self.proxy = standins.proxy
+        self.bundestakt = standins.bundestakt
+        self.site = standins.site
+
+    @property
+    def page_url(self) -> str:
+        """The address to open."""
+        return self.standins.page_url
+
+    def overlay(self, settings: Mapping[str, TomlValue]) -> None:
+        """Lay more settings over the page's; they count from its next load on."""
+        self.site.overlaid = {**self.site.overlaid, **settings}
+
+    def down(self, stand_in: StandIn) -> None:
+        """Stop one: its connections end, new ones are refused."""
+        self.run(stand_in.stop())
+
+    def up(self, stand_in: StandIn) -> None:
+        """Start it again at the same address."""
+        self.run(stand_in.start())
+
+    def run(self, work: Coroutine[Any, Any, object]) -> None:
+        """Run something in the servers' loop and wait for it, 10 seconds at most."""
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=10)
+
+
+@contextmanager
+def running_standins(
+    dist: Path,
+    *,
+    prefix: str = "/",
+    model: ChatModel | None = None,
+    settings: Mapping[str, TomlValue] | None = None,
+    compress: bool = False,
+) -> Generator[Running, None, None]:
+    """Run `Standins` (same arguments) in a thread until the block ends."""
+    standins = Standins(dist, prefix=prefix, model=model, settings=settings, compress=compress)
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="stand-ins", daemon=True)
+    thread.start()
+    running = Running(standins, loop)
+    try:
+        running.run(standins.__aenter__())
+        try:
+            yield running
+        finally:
+            running.run(standins.__aexit__(None, None, None))
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(timeout=10)
+        loop.close()
+
+
+async def _start(server: StandIn, port: int) -> None:
+    for candidate in range(port, port + PORTS_TRIED) if port else (0,):
+        try:
+            return await server.start(candidate)
+        except OSError:
+            if not port:
+                raise
+    raise OSError(f"no port is free from {port} to {port + PORTS_TRIED - 1}")
