@@ -1,0 +1,169 @@
+"""The practice model's answers, written from tool results.
+
+Rule: every fact in an answer stands in a result of this conversation; nothing is added.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from app.models.json_reading import JsonObject, as_list, as_object, as_text
+from app.models.practice_dates import Days, long_date
+from app.models.practice_phrases import RESULTS, SAYINGS, VERDICTS
+from app.models.practice_words import Language
+
+__all__ = [
+    "claims_answer",
+    "failure",
+    "nearest",
+    "overview",
+    "picture",
+    "say",
+    "session",
+    "visitors",
+]
+
+
+def say(language: Language, key: str, **facts: object) -> str:
+    """Return a sentence with its facts put in."""
+    return _pick(language, SAYINGS[key]).format(**facts)
+
+
+def failure(language: Language, result: JsonObject) -> str:
+    """Say what a failed, declined or interrupted call leaves us with."""
+    status = as_text(result.get("status"))
+    if status == "user_declined":
+        return say(language, "declined")
+    if status == "interrupted":
+        return say(language, "interrupted")
+    return say(language, "failed", status=status, reason=as_text(result.get("reason")))
+
+
+def session(language: Language, found: JsonObject) -> str:
+    """Tell a whole session: topic, points, votes, numbers, source."""
+    kernthema = as_text(found.get("kernthema"))
+    datum = long_date(as_text(found.get("datum")), language)
+    return _paragraphs(
+        say(language, "session", datum=datum, kernthema=kernthema),
+        _bullets(_point(as_object(item)) for item in as_list(found.get("in30Sekunden"))),
+        _votes(language, as_object(found.get("zahlen"))),
+        _numbers(language, as_object(found.get("zahlen"))),
+        _source(language, found, kernthema),
+    )
+
+
+def overview(language: Language, entries: Sequence[JsonObject]) -> str:
+    """List several sessions."""
+    return _paragraphs(
+        say(language, "overview", count=len(entries)),
+        _bullets(_entry(language, item) for item in entries),
+    )
+
+
+def nearest(language: Language, days: Days, entries: Sequence[JsonObject]) -> str:
+    """Say that a time has no session, and offer the last before it and the first behind it."""
+    von, bis = (long_date(day.isoformat(), language) for day in (days.von, days.bis))
+    span = von if days.von == days.bis else say(language, "span", von=von, bis=bis)
+    by_date = sorted(entries, key=lambda item: as_text(item.get("datum")))
+    before = [item for item in by_date if as_text(item.get("datum")) < days.von.isoformat()]
+    after = [item for item in by_date if as_text(item.get("datum")) > days.bis.isoformat()]
+    close = before[-1:] + after[:1]
+    return _paragraphs(
+        say(language, "none_on", days=span),
+        say(language, "nearest") if close else say(language, "empty"),
+        _bullets(_entry(language, item) for item in close),
+    )
+
+
+def claims_answer(language: Language, result: JsonObject, tried: Sequence[str]) -> str:
+    """Tell up to three fact-checks, and what was searched in vain before them."""
+    hits = [as_object(item) for item in as_list(result.get("claims"))]
+    if not hits:
+        return say(language, "no_claims", words="; ".join(f"*{words}*" for words in tried))
+    others = result.get("weitereTreffer")
+    more = len(hits[3:]) + (others if isinstance(others, int) else 0)
+    return _paragraphs(
+        say(language, "fewer_words", words=tried[-1]) if len(tried) > 1 else "",
+        *(_claim(language, hit) for hit in hits[:3]),
+        say(language, "others", count=more) if more else "",
+    )
+
+
+def picture(language: Language, prompt: str, result: JsonObject) -> str:
+    """Say that a picture is there; `prompt` is the one that the model asked for."""
+    minted = as_text(as_object(result.get("x_nft")).get("status")) or as_text(result.get("mint"))
+    return _paragraphs(
+        say(language, "picture", prompt=as_text(result.get("prompt")) or prompt),
+        say(language, "mint_failed") if "failed" in minted else "",
+    )
+
+
+def visitors(language: Language, result: JsonObject) -> str:
+    """Tell the numbers of a time."""
+    von, bis = (long_date(as_text(result.get(key)), language) for key in ("from", "to"))
+    pages = (as_object(item) for item in as_list(result.get("topPages"))[:5])
+    return _paragraphs(
+        say(language, "visitors", von=von, bis=bis, hits=as_text(result.get("totalHits"))),
+        _bullets(f"`{as_text(page.get('path'))}`: {as_text(page.get('hits'))}" for page in pages),
+        say(language, "historic") if result.get("hasHistoric") is True else "",
+    )
+
+
+def _claim(language: Language, hit: JsonObject) -> str:
+    code = as_text(hit.get("bewertung"))
+    group = as_text(hit.get("fraktion"))
+    sprecher = as_text(hit.get("sprecher")) + (f" ({group})" if group else "")
+    datum = long_date(as_text(hit.get("sitzungDatum")), language)
+    verdict = _pick(language, VERDICTS.get(code, (code, code)))
+    return _paragraphs(
+        say(language, "claim", bewertung=verdict, sprecher=sprecher, datum=datum),
+        f"> {as_text(hit.get('aussage'))}",
+        as_text(hit.get("begruendung")),
+        _source(language, hit, _pick(language, SAYINGS["check"])),
+    )
+
+
+def _source(language: Language, found: JsonObject, title: str) -> str:
+    url = as_text(found.get("url"))
+    return say(language, "source", title=title or "Bundestakt", url=url) if url else ""
+
+
+def _entry(language: Language, item: JsonObject) -> str:
+    datum = long_date(as_text(item.get("datum")), language)
+    return f"{datum}: [{as_text(item.get('kernthema'))}]({as_text(item.get('url'))})"
+
+
+def _point(point: JsonObject) -> str:
+    return f"**{as_text(point.get('titel'))}**: {as_text(point.get('text'))}"
+
+
+def _votes(language: Language, zahlen: JsonObject) -> str:
+    votes = [as_object(item) for item in as_list(zahlen.get("abstimmungen"))]
+    if not votes:
+        return ""
+    return _paragraphs(say(language, "votes"), _bullets(_vote(language, vote) for vote in votes))
+
+
+def _vote(language: Language, vote: JsonObject) -> str:
+    code = as_text(vote.get("ergebnis"))
+    return f"{as_text(vote.get('titel'))}: **{_pick(language, RESULTS.get(code, (code, code)))}**"
+
+
+def _numbers(language: Language, zahlen: JsonObject) -> str:
+    reden, rufe, minutes = (
+        zahlen.get(key) for key in ("anzahlReden", "anzahlZwischenrufe", "sitzungsdauerMinuten")
+    )
+    if not isinstance(reden, int) or not isinstance(rufe, int) or not isinstance(minutes, int):
+        return ""
+    dauer = f"{minutes // 60} h {minutes % 60} min"
+    return say(language, "numbers", reden=reden, zwischenrufe=rufe, dauer=dauer)
+
+
+def _pick(language: Language, both: tuple[str, str]) -> str:
+    return both[1 if language == "de" else 0]
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _paragraphs(*parts: str) -> str:
+    return "\n\n".join(part for part in parts if part)

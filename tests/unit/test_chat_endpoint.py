@@ -1,0 +1,175 @@
+"""One endpoint, however it behaves: what is asked, what is asked again, and what is given up."""
+
+import asyncio
+import contextlib
+import json
+
+import pytest
+
+from app.agent.errors import ModelError
+from app.agent.messages import AssistantMessage, UserMessage
+from app.agent.ports import ModelReply, ModelRequest, Usage
+from app.agent.transport import HttpRequest, HttpResponse, TransportError
+from app.models.chat_endpoint import LONGEST_WAIT, ChatCompletionsModel, completions_url
+from tests.unit.fake_transport import FakeTransport, answer
+
+ASK = ModelRequest((UserMessage("Hello"),))
+URL = "https://llm.test"
+
+
+def saying(text: str | None, finish_reason: str = "stop", tokens: int = 1) -> HttpResponse:
+    message = {"role": "assistant", "content": text}
+    usage = {"prompt_tokens": tokens, "completion_tokens": tokens}
+    return answer(
+        {"choices": [{"message": message, "finish_reason": finish_reason}], "usage": usage}
+    )
+
+
+BUSY = answer({"message": "slow down"}, 429)
+EMPTY = saying(None, "tool_calls")
+
+
+class Waits:
+    """A sleep that takes no time and remembers how long it was meant to be."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+        await asyncio.sleep(0)
+
+
+async def ask(
+    *answers: HttpResponse | Exception, waits: Waits | None = None, key: str = ""
+) -> tuple[ModelReply, list[HttpRequest]]:
+    transport = FakeTransport(list(answers))
+    model = ChatCompletionsModel(transport, url=URL, model="m", key=key, sleep=waits or Waits())
+    replies = [part async for part in model.reply(ASK)]
+    assert len(replies) == 1
+    assert isinstance(replies[0], ModelReply)
+    return replies[0], transport.requests
+
+
+async def refused(*answers: HttpResponse | Exception, waits: Waits | None = None) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        await ask(*answers, waits=waits)
+    assert caught.value.host == "llm.test"
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("https://llm-agent.fretchen.eu", "https://llm-agent.fretchen.eu"),
+        ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
+        (" http://localhost:8080/v1/ ", "http://localhost:8080/v1/chat/completions"),
+        (
+            "https://x.test/openai/v1?api-version=2",
+            "https://x.test/openai/v1/chat/completions?api-version=2",
+        ),
+        ("https://x.test/v1/chat/completions", "https://x.test/v1/chat/completions"),
+        ("https://x.test/api", "https://x.test/api"),
+    ],
+)
+def test_the_address_is_an_apis_base_or_the_endpoint_itself(address: str, url: str) -> None:
+    assert completions_url(address) == url
+
+
+async def test_one_reply_is_one_post_of_json() -> None:
+    reply, (request,) = await ask(saying("Hi."))
+    assert reply.message == AssistantMessage("Hi.")
+    assert (request.method, request.url) == ("POST", URL)
+    assert request.headers["content-type"] == "application/json"
+    assert "authorization" not in request.headers
+    assert json.loads(request.body or b"")["model"] == "m"
+
+
+async def test_a_key_is_sent_as_bearer() -> None:
+    _, (request,) = await ask(saying("Hi."), key="secret")
+    assert request.headers["authorization"] == "Bearer secret"
+
+
+@pytest.mark.parametrize("kind", ["unreachable", "timeout", "offline"])
+async def test_no_response_at_all_names_the_host_and_is_not_tried_again(kind: str) -> None:
+    error = await refused(TransportError(kind, "llm.test"))  # type: ignore[arg-type]
+    assert (error.code, error.retryable) == (kind, True)
+
+
+async def test_a_busy_endpoint_is_asked_twice_more_after_growing_waits() -> None:
+    waits = Waits()
+    reply, requests = await ask(BUSY, BUSY, saying("Hi."), waits=waits)
+    assert reply.message.content == "Hi."
+    assert len(requests) == 3
+    assert waits.seconds == sorted(set(waits.seconds))
+
+
+async def test_an_endpoint_that_stays_busy_is_given_up() -> None:
+    waits = Waits()
+    error = await refused(BUSY, waits=waits)
+    assert error.code == "rate_limited"
+    assert len(waits.seconds) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "waited"),
+    [("9", 9.0), ("0", 2.0), ("3600", LONGEST_WAIT), ("Wed, 09 Sep 2026", 2.0), ("nan", 2.0)],
+)
+async def test_retry_after_is_followed_within_reason(header: str, waited: float) -> None:
+    waits = Waits()
+    busy = answer(b"", 429, {"retry-after": header})
+    await ask(busy, saying("Hi."), waits=waits)
+    assert waits.seconds == [waited]
+
+
+async def test_a_used_up_quota_is_not_waited_for() -> None:
+    waits = Waits()
+    spent = answer({"error": {"message": "m", "code": "insufficient_quota"}}, 429)
+    assert (await refused(spent, waits=waits)).code == "rate_limited"
+    assert waits.seconds == []
+
+
+async def test_stop_ends_a_wait() -> None:
+    transport = FakeTransport([BUSY])
+    model = ChatCompletionsModel(transport, url=URL, model="m", sleep=lambda _: asyncio.sleep(60))
+    task = asyncio.ensure_future(anext(model.reply(ASK)))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert task.cancelled()
+    assert len(transport.requests) == 1
+
+
+async def test_stop_aborts_a_request() -> None:
+    transport = FakeTransport([saying("late")], gate=asyncio.Event())
+    model = ChatCompletionsModel(transport, url=URL, model="m")
+    task = asyncio.ensure_future(anext(model.reply(ASK)))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert transport.aborted == 1
+
+
+async def test_calls_announced_but_not_sent_are_asked_for_once_more_and_both_are_counted() -> None:
+    reply, requests = await ask(EMPTY, saying("Hi.", tokens=5))
+    assert reply.message.content == "Hi."
+    assert reply.usage == Usage(6, 6)
+    assert len(requests) == 2
+
+
+async def test_calls_never_sent_are_an_honest_error() -> None:
+    assert (await refused(EMPTY, EMPTY, saying("too late"))).code == "no_reply"
+
+
+async def test_text_beside_announced_calls_is_an_answer() -> None:
+    reply, requests = await ask(saying("Let me look.", "tool_calls"))
+    assert reply.message.content == "Let me look."
+    assert len(requests) == 1
+
+
+async def test_a_problem_is_raised_as_it_is_read() -> None:
+    error = await refused(answer(b"<title>Bad Gateway</title>", 502))
+    assert (error.code, error.status, error.detail) == ("server_error", 502, "Bad Gateway")

@@ -1,0 +1,461 @@
+"""The practice model in conversation: it looks things up like a model, and never plays one."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.agent.errors import ToolError
+from app.agent.events import Event, RunFinished, ToolCallResult
+from app.agent.loop import Agent
+from app.agent.messages import Message, ToolMessage, UserMessage
+from app.agent.ports import Approved, Approver
+from app.agent.tools import Tool, ToolOutput, tool
+from app.models.practice import PracticeModel, practice_turn
+from app.models.practice_dates import Days, find_days, long_date
+from app.models.practice_words import intent_of, language_of, picture_prompt, search_words
+from app.tools.bundestakt import bundestakt_tools
+from app.tools.bundestakt_api import BundestaktApi
+from tests.unit.fake_transport import FakeTransport, answer
+from tests.unit.fakes import declines
+
+TODAY = date(2026, 9, 16)  # a Wednesday
+NOW = datetime(2026, 9, 16, 12, tzinfo=UTC)
+URL = "https://bundestakt.test"
+
+
+def session(day: str, topic: str) -> dict[str, object]:
+    return {
+        "slug": f"21-{day}",
+        "url": f"{URL}/sitzung/21-{day}",
+        "datum": day,
+        "kernthema": topic,
+        "in30Sekunden": [{"titel": f"Streit um {topic}", "text": "Es wurde laut."}],
+        "zahlen": {
+            "anzahlReden": 93,
+            "anzahlZwischenrufe": 632,
+            "sitzungsdauerMinuten": 541,
+            "abstimmungen": [{"titel": "Antrag", "ergebnis": "abgelehnt"}],
+        },
+    }
+
+
+SESSIONS = {
+    "sitzungen": [
+        session("2026-09-10", "Wohngeld"),
+        session("2026-09-09", "Haushalt 2027"),
+        session("2026-09-08", "Energiepreise"),
+        session("2026-07-10", "Heizungsgesetz"),
+    ]
+}
+CLAIMS = {
+    "claims": [
+        {
+            "aussage": "Deutschland verliert jeden Monat 12 000 Arbeitsplätze in der Industrie.",
+            "sprecher": "Ada Muster",
+            "fraktion": "Die Küste",
+            "bewertung": "irrefuehrend",
+            "sitzungDatum": "2026-09-09",
+            "url": f"{URL}/sitzung/21#claim-1",
+            "begruendung": "Es sind 9 000.",
+        }
+    ]
+}
+
+
+def record(sitzungen: object = SESSIONS, claims: object = CLAIMS) -> tuple[Tool, ...]:
+    list_api = BundestaktApi(FakeTransport([answer(sitzungen)]), URL)
+    claims_api = BundestaktApi(FakeTransport([answer(claims)]), URL)
+    return bundestakt_tools(list_api)[0], bundestakt_tools(claims_api)[1]
+
+
+class Chat:
+    """A conversation: each question is one run, as on the page."""
+
+    def __init__(self, *tools: Tool, approver: Approver | None = None) -> None:
+        self.agent = Agent(PracticeModel(lambda: NOW), tools, approver=approver)
+        self.messages: list[Message] = []
+        self.calls: list[tuple[str, Any]] = []
+
+    async def ask(self, question: str) -> str:
+        self.messages.append(UserMessage(question))
+        events = [event async for event in self.agent.run(self.messages)]
+        self.calls = calls_in(events)
+        last = events[-1]
+        assert isinstance(last, RunFinished)
+        assert last.outcome == "stop"
+        return last.text
+
+
+def calls_in(events: Sequence[Event]) -> list[tuple[str, Any]]:
+    """Tool and arguments as they were given, without those left out."""
+    return [
+        (event.name, {k: v for k, v in (event.arguments or {}).items() if v is not None})
+        for event in events
+        if isinstance(event, ToolCallResult)
+    ]
+
+
+# --- sessions ------------------------------------------------------------------------------------
+
+
+async def test_it_lists_then_opens_then_answers_with_headline_and_link() -> None:
+    chat = Chat(*record())
+    text = await chat.ask("What did the Bundestag debate on 9 September 2026?")
+    assert chat.calls == [
+        ("get_sitzungen", {"von": "2026-09-09", "bis": "2026-09-09"}),
+        ("get_sitzungen", {"slug": "21-2026-09-09"}),
+    ]
+    assert "**Haushalt 2027**" in text
+    assert f"({URL}/sitzung/21-2026-09-09)" in text
+    assert "9 September 2026" in text
+    assert "93 speeches" in text
+    assert "Antrag: **rejected**" in text
+    assert "not an official record" in text
+
+
+async def test_a_german_question_gets_a_german_answer() -> None:
+    text = await Chat(*record()).ask(
+        "Worüber hat der Bundestag letzte Woche am Dienstag debattiert?"
+    )
+    assert text.startswith("Am **8. September 2026**")
+    assert "kein amtliches Dokument" in text
+
+
+async def test_a_day_without_a_session_is_said_and_the_nearest_are_offered() -> None:
+    chat = Chat(*record())
+    text = await chat.ask("What happened in the Bundestag on 1 September?")
+    assert [arguments for _, arguments in chat.calls] == [
+        {"von": "2026-09-01", "bis": "2026-09-01"},
+        {},
+    ]
+    assert "no session of the Bundestag for 1 September 2026" in text
+    assert "10 July 2026: [Heizungsgesetz]" in text
+    assert "8 September 2026: [Energiepreise]" in text
+    assert "Wohngeld" not in text
+
+
+async def test_two_sessions_are_opened_together_and_more_are_told_by_headline() -> None:
+    chat = Chat(*record())
+    both = await chat.ask("What did the Bundestag debate on 9 and 10 September?")
+    assert len(chat.calls) == 3
+    assert "Haushalt 2027" in both
+    assert "Wohngeld" in both
+    week = await chat.ask("And last week?")
+    assert "3 sessions" in week
+    assert len(chat.calls) == 1
+
+
+async def test_a_topic_finds_its_session_and_no_topic_the_newest() -> None:
+    chat = Chat(*record())
+    assert "Heizungsgesetz" in await chat.ask("Wann wurde über das Heizungsgesetz abgestimmt?")
+    assert "Wohngeld" in await chat.ask("What was the last session about?")
+
+
+async def test_a_question_may_lean_on_the_one_before() -> None:
+    chat = Chat(*record())
+    await chat.ask("What did the Bundestag debate on 9 September 2026?")
+    assert "Energiepreise" in await chat.ask("And on 8 September?")
+    assert "Energiepreise" in await chat.ask("Tell me more")
+
+
+async def test_an_empty_record_is_said() -> None:
+    assert "no session at all" in await Chat(*record({"sitzungen": []})).ask("Bundestag yesterday?")
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+
+async def test_a_claim_is_answered_with_verdict_speaker_quotation_and_link() -> None:
+    chat = Chat(*record())
+    text = await chat.ask("Is it true that Germany loses 12 000 jobs in industry every month?")
+    assert chat.calls[0][0] == "search_claims"
+    assert "**Verdict: misleading.** Ada Muster (Die Küste)" in text
+    assert "> Deutschland verliert" in text
+    assert f"({URL}/sitzung/21#claim-1)" in text
+
+
+async def test_a_german_claim_is_searched_with_fewer_words_until_something_is_found() -> None:
+    chat = Chat(*record())
+    text = await chat.ask("Stimmt es, dass Deutschland Industriearbeit und Arbeitsplätze verliert?")
+    queries = [arguments["query"] for _, arguments in chat.calls]
+    assert len(queries) > 1
+    assert all(len(b.split()) < len(a.split()) for a, b in pairwise(queries))
+    assert "irreführend" in text or "Gesucht habe ich" in text
+
+
+async def test_what_was_searched_in_vain_is_said_within_four_hops() -> None:
+    chat = Chat(*record(claims={"claims": []}))
+    text = await chat.ask("Stimmt es, dass Quallen fliegende Untertassen regelmäßig überholen?")
+    assert len(chat.calls) == 3
+    assert "nichts" in text
+    assert "Untertassen" in text
+
+
+async def test_a_date_in_a_claim_is_not_searched_for() -> None:
+    chat = Chat(*record())
+    await chat.ask("Is it true what was said about jobs on 9 September 2026?")
+    assert chat.calls == [("search_claims", {"query": "Arbeitsplätze"})]
+
+
+async def test_a_list_by_verdict_is_asked_for_by_verdict() -> None:
+    chat = Chat(*record())
+    await chat.ask("Which statements were misleading?")
+    assert chat.calls == [("search_claims", {"bewertung": "irrefuehrend"})]
+
+
+# --- pictures and visitors -----------------------------------------------------------------------
+
+
+@tool(paid=True, needs_approval=True, read_only=False)
+async def generate_image(prompt: str, size: str = "1024x1024") -> ToolOutput:
+    """Draw."""
+    return ToolOutput({"prompt": prompt, "size": size, "x_nft": {"status": "mint_failed"}})
+
+
+@tool()
+async def get_analytics(
+    range: str = "30d",  # noqa: A002 -- the name is agreed
+) -> dict[str, object]:
+    """Count."""
+    pages = [{"path": "/blog", "hits": 40}]
+    window = {"from": "2026-08-16", "to": "2026-09-14", "range": range}
+    return {**window, "totalHits": 120, "topPages": pages, "hasHistoric": True}
+
+
+async def test_a_picture_is_asked_for_and_told_with_the_final_prompt() -> None:
+    class Edits(Approver):
+        async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approved:
+            return Approved({**arguments, "prompt": "a dog"})
+
+    chat = Chat(generate_image, approver=Edits())
+    text = await chat.ask("Please draw me a wide picture of a cat.")
+    assert chat.calls == [("generate_image", {"prompt": "a dog", "size": "1792x1024"})]
+    assert "*a dog*" in text
+    assert "minting its NFT failed" in text
+
+
+async def test_a_declined_picture_is_not_claimed() -> None:
+    text = await Chat(generate_image, approver=declines()).ask("Zeichne eine Katze")
+    assert "abgelehnt" in text
+    assert "Hier ist das Bild" not in text
+
+
+async def test_visitors_are_told_with_the_change_of_counting() -> None:
+    chat = Chat(get_analytics)
+    text = await chat.ask("How many visitors did the page have this year?")
+    assert chat.calls == [("get_analytics", {"range": "1y"})]
+    assert "**120**" in text
+    assert "`/blog`: 40" in text
+    assert "not comparable" in text
+
+
+# --- honesty -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Hello", "scripted **practice model**, not a language model"),
+        ("Schreib mir bitte ein Gedicht über den Herbst", "kein Sprachmodell"),
+    ],
+)
+async def test_what_it_does_not_understand_it_says_and_what_it_is(
+    question: str, words: str
+) -> None:
+    chat = Chat(*record())
+    assert words in await chat.ask(question)
+    assert chat.calls == []
+
+
+async def test_a_failed_lookup_is_said_with_its_reason_and_the_chat_goes_on() -> None:
+    chat = Chat(record(sitzungen="<html>")[0], record()[1])
+    text = await chat.ask("What did the Bundestag debate yesterday?")
+    assert "could not look that up" in text
+    assert "bundestakt.test" in text
+    assert "misleading" in await chat.ask("Is it true that Germany loses jobs in industry?")
+
+
+async def test_a_tool_that_is_not_offered_is_not_called() -> None:
+    chat = Chat()
+    assert "not on offer" in await chat.ask("What did the Bundestag debate yesterday?")
+    assert "nicht angeboten" in await chat.ask("Zeichne mir bitte eine Katze")
+
+
+@pytest.mark.parametrize("status", ["interrupted", "tool_error", "budget_exhausted"])
+async def test_no_result_is_never_told_as_one(status: Any) -> None:
+    @tool()
+    async def get_sitzungen(von: str = "", bis: str = "", slug: str = "") -> str:
+        """Broken."""
+        raise ToolError(status, "No.")
+
+    text = await Chat(get_sitzungen).ask("What did the Bundestag debate yesterday?")
+    assert "interrupted" in text if status == "interrupted" else f"`{status}`: No." in text
+
+
+def test_going_on_takes_up_the_question_before() -> None:
+    asked = [UserMessage("Draw a cat"), UserMessage("Please go on.")]
+    turn = practice_turn(asked, {"generate_image"}, TODAY)
+    assert json.loads(turn.tool_calls[0].arguments)["prompt"] == "a cat"
+
+
+ODD_RESULTS = st.sampled_from(
+    [
+        "",
+        "null",
+        "[1]",
+        '{"status":"ok"}',
+        '{"sitzungen":[{"slug":1},null]}',
+        '{"claims":[{"bewertung":[]}],"weitereTreffer":"1.5"}',
+        '{"zahlen":{"abstimmungen":[1]},"in30Sekunden":{"titel":null}}',
+        '{"topPages":{"path":2},"totalHits":null}',
+        '{"status":7}',
+    ]
+)
+QUESTIONS = st.text(max_size=20) | st.sampled_from(
+    ["Bundestag yesterday?", "Is it true?", "Draw a cat", "How many visitors?", "Mehr", "go on"]
+)
+
+
+@given(QUESTIONS, st.lists(ODD_RESULTS, max_size=3))
+def test_no_question_and_no_result_stops_it(question: str, results: list[str]) -> None:
+    messages: list[Message] = [UserMessage("Bundestag?"), UserMessage(question)]
+    offered = {"get_sitzungen", "search_claims", "generate_image", "get_analytics"}
+    for result in results:
+        turn = practice_turn(messages, offered, TODAY)
+        assert turn.tool_calls or turn.content
+        messages.append(turn)
+        messages += [ToolMessage(call.id, result) for call in turn.tool_calls]
+    last = practice_turn(messages, offered, TODAY)
+    assert last.tool_calls or last.content
+
+
+def test_no_question_at_all_is_answered_too() -> None:
+    assert practice_turn([], (), TODAY).content
+
+
+async def test_the_same_conversation_gets_the_same_answer() -> None:
+    question = "What did the Bundestag debate on 9 September 2026?"
+    first, second = await asyncio.gather(*(Chat(*record()).ask(question) for _ in range(2)))
+    assert first == second
+
+
+# --- dates and words -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "von", "bis"),
+    [
+        ("on 9 September 2026", "2026-09-09", "2026-09-09"),
+        ("9 September?", "2026-09-09", "2026-09-09"),
+        ("September 9th, 2025", "2025-09-09", "2025-09-09"),
+        ("the 9th of September", "2026-09-09", "2026-09-09"),
+        ("2026-09-09", "2026-09-09", "2026-09-09"),
+        ("am 09.09.2026", "2026-09-09", "2026-09-09"),
+        ("am 9.9.", "2026-09-09", "2026-09-09"),
+        ("Am 9. September", "2026-09-09", "2026-09-09"),
+        ("am 10.\u00a0Ma\u0308rz 2026", "2026-03-10", "2026-03-10"),
+        ("10 December", "2025-12-10", "2025-12-10"),
+        ("last Tuesday", "2026-09-15", "2026-09-15"),
+        ("letzten Dienstag", "2026-09-15", "2026-09-15"),
+        ("on Wednesday", "2026-09-16", "2026-09-16"),
+        ("last Wednesday", "2026-09-09", "2026-09-09"),
+        ("Tuesday last week", "2026-09-08", "2026-09-08"),
+        ("yesterday", "2026-09-15", "2026-09-15"),
+        ("gestern", "2026-09-15", "2026-09-15"),
+        ("vorgestern", "2026-09-14", "2026-09-14"),
+        ("heute", "2026-09-16", "2026-09-16"),
+        ("letzte Woche", "2026-09-07", "2026-09-13"),
+        ("this week", "2026-09-14", "2026-09-16"),
+        ("im September", "2026-09-01", "2026-09-30"),
+        ("in May 2026", "2026-05-01", "2026-05-31"),
+        ("8. und 9. September", "2026-09-08", "2026-09-09"),
+        ("from 8 to 10 September 2026", "2026-09-08", "2026-09-10"),
+        ("between 2026-09-08 and 2026-09-10", "2026-09-08", "2026-09-10"),
+    ],
+)
+def test_days_are_recognised_as_a_person_writes_them(text: str, von: str, bis: str) -> None:
+    found = find_days(f"What happened {text}?", TODAY)
+    assert found == Days(date.fromisoformat(von), date.fromisoformat(bis))
+
+
+@pytest.mark.parametrize(
+    "text", ["31 September", "it may be 2,7 million", "Drucksache 21/92", "12 000 jobs", "at 9.30"]
+)
+def test_what_is_no_day_is_not_taken_for_one(text: str) -> None:
+    assert find_days(text, TODAY) is None
+
+
+def test_a_date_is_written_as_the_language_has_it() -> None:
+    assert long_date("2026-09-09", "en") == "9 September 2026"
+    assert long_date("2026-03-09", "de") == "9. März 2026"
+    assert long_date("soon", "en") == "soon"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("What did they debate?", "en"),
+        ("Was wurde beraten?", "de"),
+        ("Bürgergeld", "de"),
+        ("Bundestag 2026", "en"),
+    ],
+)
+def test_the_language_is_heard_from_the_words(text: str, language: str) -> None:
+    assert language_of([text]) == language
+
+
+def test_a_bare_word_takes_the_conversations_language() -> None:
+    assert language_of(["Bundestag?", "Was wurde beraten?"]) == "de"
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Is it true that rents rise?", "claims"),
+        ("Stimmt es, dass die Mieten steigen?", "claims"),
+        ("Mach mir ein Bild vom Reichstag", "picture"),
+        ("Wie viele Besucher hatte die Seite?", "visitors"),
+        ("Wer sprach am längsten im Bundestag?", "session"),
+        ("Was hat der Bundestag denn mal beschlossen?", "session"),
+        ("Wie viele Stimmen bekam der Antrag im Bundestag?", "session"),
+        ("What did the Bundestag decide about traffic?", "session"),
+        ("Kannst du mir eine Katze malen?", "picture"),
+        ("Was sagte die Ministerin zur Rente?", "claims"),
+        ("What is the meaning of life?", None),
+    ],
+)
+def test_what_is_wanted_is_heard_from_the_words(text: str, intent: str | None) -> None:
+    assert intent_of(text) == intent
+
+
+def test_only_the_words_of_the_matter_are_searched_for() -> None:
+    assert search_words("Is it true that Germany takes many refugees?", "en") == [
+        "Deutschland",
+        "Flüchtling",
+    ]
+    assert search_words("Stimmt es, dass die Mieten um 2,7 Prozent steigen?", "de") == [
+        "Mieten",
+        "2,7",
+        "Prozent",
+        "steigen",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wish", "prompt"),
+    [
+        ("Draw a cat", "a cat"),
+        ("Can you please draw me a picture of the Reichstag?", "the Reichstag"),
+        ("Zeichne bitte ein Bild von einer Katze!", "einer Katze"),
+        ("Zeichne eine Katze", "eine Katze"),
+    ],
+)
+def test_the_prompt_is_what_is_to_be_seen(wish: str, prompt: str) -> None:
+    assert picture_prompt(wish) == prompt
