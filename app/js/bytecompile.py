@@ -1,0 +1,58 @@
+"""Byte-compiles a zip of sources, in Pyodide at build time. Rule: same sources, same bytes."""
+
+import gzip
+import importlib.util
+import json
+import marshal
+import zipfile
+
+FIXED_DATE = (2026, 1, 1, 0, 0, 0)
+UNCHECKED_HASH = (0b01).to_bytes(4, "little")
+
+Contents = list[tuple[str, bytes]]
+
+
+def bytecode(source: bytes, path: str, optimize: int) -> bytes:
+    """A `.pyc` that Python takes without looking for its source (PEP 552, unchecked hash)."""
+    code = compile(source, path, "exec", dont_inherit=True, optimize=optimize)
+    header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
+    return header + marshal.dumps(code)
+
+
+def compiled(sources: str, root: str, optimize: int) -> Contents:
+    """Name and content of each file, `.py` made `.pyc`; `root` is the folder in tracebacks."""
+    files: Contents = []
+    with zipfile.ZipFile(sources) as archive:
+        for name in sorted(archive.namelist()):
+            data = archive.read(name)
+            if name.endswith(".py"):
+                files.append((f"{name}c", bytecode(data, f"{root}/{name}", optimize)))
+            else:
+                files.append((name, data))
+    return files
+
+
+def write_zip(target: str, files: Contents) -> None:
+    """For zipimport. Deflated: 3.0 MB on every host. Stored it would be 7.2 MB on the many hosts
+    that don't compress `.zip`, and 2 MB only on the few that do.
+    """
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, data in files:
+            entry = zipfile.ZipInfo(name, FIXED_DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data, compresslevel=9)
+
+
+def write_bundle(target: str, files: Contents) -> None:
+    """For boot.js. Gzip of: u32 little-endian length of the header, header `[[name, size], ...]`
+    as JSON, the files. Compressed here, because few hosts compress a `.bin`.
+    """
+    header = json.dumps([[name, len(data)] for name, data in files]).encode()
+    parts = [len(header).to_bytes(4, "little"), header, *(data for _, data in files)]
+    with open(target, "wb") as output:
+        output.write(gzip.compress(b"".join(parts), compresslevel=9, mtime=0))
+
+
+def build(sources: str, target: str, root: str, optimize: int) -> None:
+    write = write_zip if target.endswith(".zip") else write_bundle
+    write(target, compiled(sources, root, optimize))

@@ -1,0 +1,213 @@
+"""The build is pinned, reproducible, whole. Rule: what is imported is in what is shipped."""
+
+import ast
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import build
+
+ROOT = build.ROOT
+IN_A_PAGE = {"js", "pyodide", "pyodide_js", "pyscript", "polyscript"}
+# what needs a page, and what in pydantic serves other programs (mypy, pydantic 1)
+NOT_IMPORTED = re.compile(r"app\.(browser|main)\b|pydantic\.(mypy|v1)\b")
+
+
+@pytest.fixture(scope="session")
+def files() -> build.Files:
+    """All of dist, as the working tree would have it now."""
+    assert build.perform(build.BUILD[:-1]) == 0
+    return build.assemble()
+
+
+def unpacked(bundle: bytes) -> Iterator[tuple[str, bytes]]:
+    data = gzip.decompress(bundle)
+    at = 4 + int.from_bytes(data[:4], "little")
+    for name, size in json.loads(data[4:at]):
+        yield name, data[at : at + size]
+        at += size
+    assert at == len(data)
+
+
+def imports(sources: build.Files) -> set[str]:
+    """Modules that Python sources import by full name, inside their functions too."""
+    found: set[str] = set()
+    for name, source in sources.items():
+        for node in ast.walk(ast.parse(source)) if name.endswith(".py") else ():
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module)
+    return found
+
+
+def module_name(path: str) -> str:
+    return path.removesuffix(".pyc").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def test_dist_holds_what_the_page_asks_for(files: build.Files) -> None:
+    html = files["index.html"].decode()
+    asked = re.findall(r'(?:src|href|config)="\./([^"?#]+)"', html)
+    assert {"boot.js", "shell.js", "pyscript.toml", "app.bin", "pyscript/core.js"} <= set(asked)
+    assert [name for name in asked if name not in files] == []
+    assert "build:" not in html
+
+
+def test_no_address_in_the_page_is_absolute(files: build.Files) -> None:
+    addresses = re.findall(
+        r'<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"', files["index.html"].decode()
+    )
+    assert [a for a in addresses if re.match(r"/|\w+:", a) and not a.startswith("data:")] == []
+
+
+def test_scripts_are_named_so_that_every_host_sends_the_right_type(files: build.Files) -> None:
+    assert [name for name in files if name.endswith((".mjs", ".cjs", ".map"))] == []
+
+
+def test_app_bundle_holds_bytecode_and_data_and_nothing_of_the_page(files: build.Files) -> None:
+    names = [name for name, _ in unpacked(files["app.bin"])]
+    assert "app/main.pyc" in names
+    assert "app/locales/en.json" in names
+    assert any(name.startswith("app/prompts/") for name in names)
+    assert [
+        name for name in names if name.endswith(".py") or name.split("/")[1] in {"js", "static"}
+    ] == []
+
+
+def test_licences_hold_the_texts_of_all_that_is_shipped(files: build.Files) -> None:
+    text = files["licences.txt"].decode()
+    for words in (
+        "Mozilla Public License Version 2.0",
+        "Apache License",
+        "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
+        "The MIT License",
+    ):
+        assert words.lower() in text.lower()
+    for package in (
+        "@pyscript/core",
+        "pyodide",
+        "marked",
+        "dompurify",
+        "pydantic",
+        "annotated_types",
+    ):
+        assert re.search(rf"^{package} \d", text, re.MULTILINE), package
+
+
+def test_nothing_that_is_written_names_a_registry(files: build.Files) -> None:
+    locks = {path.name: path.read_bytes() for path in build.LOCKS.iterdir()}
+    locks["package-lock.json"] = build.NPM_LOCK.read_bytes()
+    ours = {
+        name: data for name, data in files.items() if not name.startswith(("pyscript/", "pyodide/"))
+    }
+    host = re.compile(rb"registry\.|pypi\.|pythonhosted|npmjs\.(com|org)/")
+    assert [name for name, data in (locks | ours).items() if host.search(data)] == []
+
+
+def test_every_pinned_artefact_has_a_hash() -> None:
+    packages = json.loads(build.NPM_LOCK.read_bytes())["packages"]
+    assert [
+        place for place, entry in packages.items() if place and not entry.get("integrity")
+    ] == []
+    for lock in build.LOCKS.glob("*.lock"):
+        pins = re.split(r"\n(?=\S)", lock.read_text())
+        assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == []
+
+
+def test_a_page_without_its_marker_is_refused(
+    files: build.Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    html = (ROOT / "index.html").read_text("utf-8")
+    (tmp_path / "index.html").write_text(html.replace("<!-- build:scripts -->", ""), "utf-8")
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    with pytest.raises(build.BuildError, match="build:scripts"):
+        build.page(files)
+
+
+def test_a_failing_step_is_named_with_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails() -> None:
+        build.run(sys.executable, "-c", "raise SystemExit('the disk is full')")
+
+    assert build.perform((build.Step("npm packages", fails, "Buy a disk."),)) == 1
+    told = capsys.readouterr().err
+    assert "step 'npm packages' failed" in told
+    assert "the disk is full" in told
+    assert told.endswith("What to do: Buy a disk.\n")
+    assert "Traceback" not in told
+
+
+def test_an_unknown_command_prints_the_four_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert build.main(["bild"]) == 2
+    assert "build.py serve" in capsys.readouterr().err
+
+
+def test_what_is_made_anew_has_the_same_bytes(
+    files: build.Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheels = build.page_wheels()
+    monkeypatch.setattr(build, "page_wheels", lambda: wheels)
+    monkeypatch.setattr(build, "CACHE", tmp_path)
+    for script in build.SCRIPTS:
+        assert build.bundled(script) == files[script.name]
+    app = build.BUNDLES[-1]
+    assert build.bytecompiled(app) == files[app.target]
+
+
+@pytest.mark.skipif("TABLOOP_THOROUGH" not in os.environ, reason="a minute: set TABLOOP_THOROUGH")
+def test_a_fresh_copy_elsewhere_builds_the_same_bytes(files: build.Files, tmp_path: Path) -> None:
+    """All of it, packages installed anew, in another folder; the downloads are shared."""
+    leave = shutil.ignore_patterns(".git", ".venv", ".cache", "dist", "node_modules", "__pycache__")
+    copy = shutil.copytree(ROOT, tmp_path / "elsewhere", ignore=leave)
+    if (build.CACHE / "npm").is_dir():
+        shutil.copytree(build.CACHE / "npm", copy / ".cache" / "npm")
+    subprocess.run([sys.executable, "build.py"], cwd=copy, check=True, timeout=600)
+    made = build.contents(copy / "dist", copy / "dist")
+    assert made.keys() == files.keys()
+    assert [name for name in files if made[name] != files[name]] == []
+
+
+IMPORT_ALL = """\
+import { loadPyodide } from 'pyodide';
+const [folder, modules] = process.argv.slice(1);
+const python = await loadPyodide({ stdLibURL: `${folder}/stdlib.zip` });
+const site = '/lib/python3.14/site-packages';
+python.FS.mount(python.FS.filesystems.NODEFS, { root: `${folder}/site` }, site);
+console.log(python.runPython(`
+import importlib, json, traceback
+def attempt(name):
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        return repr(error)
+json.dumps({name: said for name in json.loads('${modules}') if (said := attempt(name))})`));
+process.exit(0);
+"""
+
+
+def test_all_that_is_imported_is_there_in_pyodide(files: build.Files, tmp_path: Path) -> None:
+    """From the shipped bundles, so that what NOT_IN_STDLIB names is missed here or by nobody."""
+    app, site = dict(unpacked(files["app.bin"])), dict(unpacked(files["site.bin"]))
+    content = app | site | {build.extension()[0]: files[build.EXTENSION_FILE]}
+    for name, data in content.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (tmp_path / "stdlib.zip").write_bytes(files["pyodide/stdlib.zip"])
+
+    lazy = {name for name in imports(build.site_sources()) if name in sys.stdlib_module_names}
+    ours = {name for name in imports(build.app_sources()) if name.split(".")[0] not in IN_A_PAGE}
+    all_modules = {module_name(name) for name in content if name.endswith(".pyc")}
+    wanted = sorted(m for m in all_modules | lazy | ours if not NOT_IMPORTED.match(m))
+    assert {"app.agent.loop", "pydantic.main"} <= set(wanted)
+
+    command = [build.node()[0], "--input-type=module", "-e", IMPORT_ALL, str(tmp_path)]
+    said = build.run(*command, json.dumps(wanted), cwd=build.JS)
+    assert json.loads(said.splitlines()[-1]) == {}
