@@ -51,6 +51,7 @@ RUNTIME = {
     "pyodide.asm.mjs": "pyodide/pyodide.asm.js",
     "pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
 }
+LAZY_WHEELS = ("pyodide_http-",)  # not part of the start: a tool that asks for it gets it then
 NO_PLUGINS = (
     '{"plugins":["!codemirror","!deprecations-manager","!donkey","!error",'
     '"!py-editor","!py-game","!py-terminal"]}'
@@ -197,9 +198,10 @@ def stdlib_sources() -> Files:
     return {n: data for n, data in found if re.split(r"[/.]", n)[0] not in NOT_IN_STDLIB}
 
 
-def site_sources() -> Files:
+def wheel_sources(*, lazy: bool) -> Files:
     """Modules of the wheels, without metadata: importlib.metadata finds nothing in the page."""
-    found = (member for wheel in page_wheels() for member in members(wheel))
+    wheels = [wheel for wheel in page_wheels() if wheel.name.startswith(LAZY_WHEELS) == lazy]
+    found = (member for wheel in wheels for member in members(wheel))
     unwanted = re.compile(r"\.dist-info/|(\.pyi|\.so|/py\.typed)$")
     return {name: data for name, data in found if not unwanted.search(name)}
 
@@ -220,6 +222,7 @@ class Bundle(NamedTuple):
     root: str
     sources: Callable[[], Files]
     optimize: int  # 2: no docstrings. The app's are the descriptions of its tools.
+    preload: bool = True
 
 
 class Script(NamedTuple):
@@ -232,7 +235,8 @@ class Script(NamedTuple):
 
 BUNDLES = (
     Bundle("pyodide/stdlib.zip", "/lib/python314.zip", stdlib_sources, optimize=2),
-    Bundle("site.bin", SITE_PACKAGES, site_sources, optimize=0),
+    Bundle("site.bin", SITE_PACKAGES, partial(wheel_sources, lazy=False), optimize=0),
+    Bundle("lazy.zip", "/lib/lazy.zip", partial(wheel_sources, lazy=True), 0, preload=False),
     Bundle("app.bin", SITE_PACKAGES, app_sources, optimize=0),
 )
 SCRIPTS = (
@@ -308,7 +312,7 @@ def preloads(files: Files) -> Iterator[str]:
     for name in [*modules, *(n for n in RUNTIME.values() if n.endswith(".js"))]:
         yield f'<link rel="modulepreload" href="./{name}">'
     fetched = [RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE, "pyscript.toml"]
-    for name in [*fetched, *(bundle.target for bundle in BUNDLES)]:
+    for name in [*fetched, *(bundle.target for bundle in BUNDLES if bundle.preload)]:
         yield f'<link rel="preload" as="fetch" crossorigin href="./{name}">'
 
 

@@ -202,7 +202,8 @@ def test_all_that_is_imported_is_there_in_pyodide(files: build.Files, tmp_path: 
         path.write_bytes(data)
     (tmp_path / "stdlib.zip").write_bytes(files["pyodide/stdlib.zip"])
 
-    lazy = {name for name in imports(build.site_sources()) if name in sys.stdlib_module_names}
+    wheels = build.wheel_sources(lazy=False) | build.wheel_sources(lazy=True)
+    lazy = {name for name in imports(wheels) if name in sys.stdlib_module_names}
     ours = {name for name in imports(build.app_sources()) if name.split(".")[0] not in IN_A_PAGE}
     all_modules = {module_name(name) for name in content if name.endswith(".pyc")}
     wanted = sorted(m for m in all_modules | lazy | ours if not NOT_IMPORTED.match(m))
