@@ -20,6 +20,16 @@ class ToolCallBudget(Middleware):
     async def on_iteration(self, run: RunContext) -> None:
         self._asked_in_turn = 0
 
+    async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
+        """Nobody is asked to approve what would be refused afterwards."""
+        return await self.on_before_tool_call(run, call) if self._used_up else None
+
+    @property
+    def _used_up(self) -> bool:
+        return (self.limit is not None and self._asked >= self.limit) or (
+            self.limit_per_turn is not None and self._asked_in_turn >= self.limit_per_turn
+        )
+
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
         self._asked += 1
         self._asked_in_turn += 1

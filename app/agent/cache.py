@@ -1,7 +1,6 @@
 """A cache of tool results: only of tools that really ran, under their valid arguments."""
 
 import asyncio
-import json
 import math
 import time
 from collections import OrderedDict
@@ -9,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from app.agent.calls import canonical_key
 from app.agent.middleware import CallContext, Middleware, RunContext, Skip
 from app.agent.results import ToolResult
 
@@ -86,11 +86,6 @@ class ToolCache(Middleware):
         key = self._filling.pop(call_id, None)
         if key is not None:
             self._running.pop(key).set_result(None)
-
-
-def canonical_key(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return the same text for the same tool and arguments, whatever their order."""
-    return f"{name} {json.dumps(arguments, sort_keys=True)}"
 
 
 def tool_cache(

@@ -5,24 +5,35 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from app.agent.errors import ToolError
 from app.agent.messages import AssistantMessage, Message, ToolCall
 from app.agent.results import ToolResult, failure
 from app.agent.tools import Tool
 
-__all__ = ["ReadCall", "read_call", "tidy"]
+__all__ = ["ReadCall", "RefusedCall", "ValidCall", "canonical_key", "read_call", "tidy"]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadCall:
-    """A call that may run (`arguments` set), or one that is answered at once (`refusal` set)."""
+class ValidCall:
+    """A call that may run: there is such a tool, and it takes these arguments."""
 
     call: ToolCall
-    tool: Tool | None = None
-    arguments: Mapping[str, Any] | None = None
-    refusal: ToolResult | None = None
+    tool: Tool
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCall:
+    """A call that never runs; `refusal` is its answer, `tool` the one it meant, if there is one."""
+
+    call: ToolCall
+    tool: Tool | None
+    refusal: ToolResult
+
+
+ReadCall: TypeAlias = ValidCall | RefusedCall
 
 
 def tidy(
@@ -62,18 +73,23 @@ def read_call(call: ToolCall, tools: Sequence[Tool], *, cut: bool) -> ReadCall:
     raw = _decode(call.arguments, cut=cut)
     if cut and raw is None:
         reason = "The reply was cut before the arguments ended. Send it again, in smaller parts."
-        return ReadCall(call, tool, refusal=failure("max_tokens", reason))
+        return RefusedCall(call, tool, failure("max_tokens", reason))
     if tool is None:
         names = ", ".join(item.name for item in tools) or "none"
         reason = f"There is no tool {call.name[:60]} on offer now. On offer: {names}."
-        return ReadCall(call, refusal=failure("unknown_tool", reason))
+        return RefusedCall(call, None, failure("unknown_tool", reason))
     if raw is None:
         reason = "The arguments are not a JSON object."
-        return ReadCall(call, tool, refusal=failure("invalid_arguments", reason))
+        return RefusedCall(call, tool, failure("invalid_arguments", reason))
     try:
-        return ReadCall(call, tool, arguments=tool.validate(raw))
+        return ValidCall(call, tool, tool.validate(raw))
     except ToolError as error:
-        return ReadCall(call, tool, refusal=failure(error.code, error.reason))
+        return RefusedCall(call, tool, failure(error.code, error.reason))
+
+
+def canonical_key(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return the same text for the same tool and arguments, whatever their order."""
+    return f"{name} {json.dumps(arguments, sort_keys=True)}"
 
 
 def _unused(candidates: Iterable[str], used: set[str]) -> Iterator[str]:

@@ -38,8 +38,11 @@ ModelErrorCode = Literal[
     "unauthorized",
     "payment_required",
     "model_not_found",
-    "too_large",
+    "address_not_found",  # the host is there, this address of it is not
+    "too_large",  # 413: more bytes than it takes
+    "context_too_long",  # more tokens than the model takes
     "rate_limited",
+    "quota_used_up",  # waiting does not help
     "server_error",
     "bad_request",
     "not_json",

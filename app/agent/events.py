@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from app.agent.errors import ErrorStatus
-from app.agent.ports import Usage
+from app.agent.ports import ReplyNote, Usage
 from app.agent.tools import Source
 
 __all__ = [
@@ -163,7 +163,8 @@ class ToolWithdrawn:
 class RunFinished:
     """The run is over; comes exactly once. `text` is the answer, blank where there is none.
 
-    `reason` says why a middleware ended it; `error` is set for outcome `error`.
+    `reason` says why a middleware ended it; `error` is set for outcome `error`; `notes` are those
+    of the last reply.
     """
 
     outcome: Outcome
@@ -171,6 +172,7 @@ class RunFinished:
     finish_reason: str = "stop"
     reason: str = ""
     error: Exception | None = None
+    notes: tuple[ReplyNote, ...] = ()
 
 
 Event: TypeAlias = (

@@ -1,23 +1,13 @@
 """Repair of a history: afterwards every call has exactly one result, right behind it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from app.agent.messages import AssistantMessage, Message, ToolMessage
 from app.agent.results import failure
 
-__all__ = ["INTERRUPTED", "repair", "unanswered"]
+__all__ = ["INTERRUPTED", "repair"]
 
 INTERRUPTED = failure("interrupted", "The call was interrupted before it gave a result.")
-
-
-def unanswered(messages: Iterable[Message]) -> list[str]:
-    """Return the ids of calls that have no result, oldest first."""
-    return [
-        call.id
-        for calls, answers in _turns(list(messages))
-        for call in calls.tool_calls
-        if call.id not in {answer.tool_call_id for answer in answers}
-    ]
 
 
 def repair(messages: list[Message]) -> None:
@@ -38,14 +28,6 @@ def repair(messages: list[Message]) -> None:
                 for call in message.tool_calls
             )
     messages[:] = mended
-
-
-def _turns(messages: Sequence[Message]) -> list[tuple[AssistantMessage, list[ToolMessage]]]:
-    return [
-        (message, list(_answers(messages, index).values()))
-        for index, message in enumerate(messages)
-        if isinstance(message, AssistantMessage)
-    ]
 
 
 def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:

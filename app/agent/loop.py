@@ -6,6 +6,7 @@ Rule: however a run ends, every call in `messages` has exactly one result, exact
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from app.agent.events import Event, Outcome, RunFinished, RunStarted, StepFinished, StepStarted
 from app.agent.history import repair
@@ -56,29 +57,32 @@ class Agent:
         run = RunContext(messages)
         hooks = MiddlewareChain(self.middleware, run)
         ended: RunFinished | None = None
-        yield RunStarted()
         try:
+            yield RunStarted()
             async with aclosing(self._hops(run, hooks, stop or Stop())) as events:
                 async for event in events:
                     if isinstance(event, RunFinished):
                         ended = event
                     else:
                         yield event
-            ended = ended or RunFinished("halted")
-            await hooks.finish(ended.text)
         except Stopped:
             ended = RunFinished("stopped", finish_reason=run.finish_reason)
             await hooks.abort("stopped")
         except RunAborted as decision:
-            ended = RunFinished("aborted", reason=decision.reason)
+            ended = RunFinished("aborted", finish_reason=run.finish_reason, reason=decision.reason)
             await hooks.abort(decision.reason)
         except Exception as error:
-            if ended is None:  # else the fault is on_finish's own: that hook was this run's ending
-                await hooks.error(error)
-            ended = RunFinished("error", text=ended.text if ended else "", error=error)
+            ended = RunFinished("error", finish_reason=run.finish_reason, error=error)
+            await hooks.error(error)
         except BaseException:  # cancelled or closed
             await hooks.abort("closed")
             raise
+        else:
+            assert ended is not None  # _hops ends with one, or raises
+            try:
+                await hooks.finish(ended.text)
+            except Exception as error:  # the hooks have had their ending: no on_error as well
+                ended = replace(ended, outcome="error", error=error)
         yield ended
 
     async def _hops(
@@ -100,12 +104,11 @@ class Agent:
                     else:
                         yield part
             assert turn is not None  # take_turn ends with one, or raises
-            run.note(turn.reply, calls=len(turn.calls))
             yield StepFinished(hop, turn.reply.finish_reason, turn.reply.usage)
-            if turn.calls:
-                async with aclosing(phase.answer(turn.calls)) as events:
-                    async for event in events:
-                        yield event
+            run.note(turn.reply, calls=len(turn.calls))  # nothing may come between this and answer
+            async with aclosing(phase.answer(turn.calls, turn.reply.usage)) as events:
+                async for event in events:
+                    yield event
             may_go_on = self.strategy(run.state())
             wanted = await stop.race(hooks.should_continue())
             if turn.calls and may_go_on and wanted:
@@ -123,4 +126,5 @@ def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
         outcome = "stop"
     else:
         outcome = "halted" if may_go_on else "max_iterations"
-    return RunFinished(outcome, text="" if turn.calls else turn.text, finish_reason=reason)
+    text = "" if turn.calls else turn.text
+    return RunFinished(outcome, text=text, finish_reason=reason, notes=turn.reply.notes)

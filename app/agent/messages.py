@@ -1,20 +1,16 @@
 """The conversation as the model sees it. Values are frozen: history grows, nobody edits it."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, assert_never
+from typing import TypeAlias
 
 __all__ = [
     "AssistantMessage",
     "Message",
-    "Role",
     "SystemMessage",
     "ToolCall",
     "ToolMessage",
     "UserMessage",
-    "role_of",
 ]
-
-Role = Literal["system", "user", "assistant", "tool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +53,3 @@ class ToolMessage:
 
 
 Message: TypeAlias = SystemMessage | UserMessage | AssistantMessage | ToolMessage
-
-
-def role_of(message: Message) -> Role:
-    """Return the role's name as chat endpoints spell it."""
-    match message:
-        case SystemMessage():
-            return "system"
-        case UserMessage():
-            return "user"
-        case AssistantMessage():
-            return "assistant"
-        case ToolMessage():
-            return "tool"
-        case _:
-            assert_never(message)

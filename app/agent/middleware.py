@@ -4,20 +4,23 @@ Only `on_abort` and `on_error` may fail unheard, since the run has its ending by
 faults are logged.
 """
 
+import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from app.agent.messages import Message
 from app.agent.ports import ModelReply, ModelRequest, Usage
 from app.agent.results import ToolResult
+from app.agent.stop import being_cancelled
 from app.agent.strategies import LoopState
 from app.agent.tools import Tool
 
 __all__ = [
     "Abort",
     "CallContext",
+    "Decision",
     "Middleware",
     "MiddlewareChain",
     "ReplaceResult",
@@ -27,7 +30,7 @@ __all__ = [
     "TransformArguments",
 ]
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class RunAborted(Exception):
@@ -170,9 +173,11 @@ class MiddlewareChain:
             request = await member.on_config(self.run, request) or request
         return request
 
-    async def usage(self, usage: Usage) -> None:
-        for member in self.members:
-            await member.on_usage(self.run, usage)
+    async def usage(self, usage: Usage | None) -> None:
+        """Tell everyone, where the endpoint said what the hop used."""
+        if usage:
+            for member in self.members:
+                await member.on_usage(self.run, usage)
 
     async def before_approval(self, call: CallContext) -> Skip | None:
         for member in self.members:
@@ -204,25 +209,30 @@ class MiddlewareChain:
 
     async def finish(self, text: str) -> None:
         """Tell everyone, then raise the first fault if there was one."""
-        faults: list[Exception] = []
-        for member in self.members:
-            try:
-                await member.on_finish(self.run, text)
-            except Exception as error:
-                faults.append(error)
-        if faults:
-            raise faults[0]
+        for fault in await self._tell(lambda member: member.on_finish(self.run, text)):
+            raise fault
 
     async def abort(self, reason: str) -> None:
-        for member in self.members:
-            try:
-                await member.on_abort(self.run, reason)
-            except Exception:
-                log.exception("on_abort of %s failed", type(member).__name__)
+        for fault in await self._tell(lambda member: member.on_abort(self.run, reason)):
+            _log.error("on_abort failed", exc_info=fault)
 
     async def error(self, error: Exception) -> None:
+        for fault in await self._tell(lambda member: member.on_error(self.run, error)):
+            _log.error("on_error failed", exc_info=fault)
+
+    async def _tell(self, hook: Callable[[Middleware], Awaitable[None]]) -> list[Exception]:
+        """Tell everyone that the run is over, whatever goes wrong on the way; return the faults."""
+        faults: list[Exception] = []
+        cancellation: asyncio.CancelledError | None = None
         for member in self.members:
             try:
-                await member.on_error(self.run, error)
-            except Exception:
-                log.exception("on_error of %s failed", type(member).__name__)
+                await hook(member)
+            except Exception as error:
+                faults.append(error)
+            except asyncio.CancelledError as error:
+                cancellation = error
+        if cancellation and being_cancelled():
+            raise cancellation
+        if cancellation:
+            faults.append(RuntimeError("something that a hook awaited was cancelled"))
+        return faults

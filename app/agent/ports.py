@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from app.agent.messages import AssistantMessage, Message
 from app.agent.tools import Tool
@@ -15,6 +15,7 @@ __all__ = [
     "Declined",
     "ModelReply",
     "ModelRequest",
+    "ReplyNote",
     "TextDelta",
     "Usage",
 ]
@@ -42,18 +43,29 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of text that a streaming endpoint has just sent."""
+    """A piece of text that a streaming endpoint has just sent.
+
+    `anew`: the text begins here; what was sent before it turned out to be thinking.
+    """
 
     text: str
+    anew: bool = False
+
+
+ReplyNote = Literal["shortened"]  # the oldest runs were left out: the endpoint takes no more
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """The whole turn. `finish_reason` is the endpoint's word, `"stop"` where it gave none."""
+    """The whole turn. `finish_reason` is the endpoint's word, `"stop"` where it gave none.
+
+    `notes` are facts about how it came about that the person should know.
+    """
 
     message: AssistantMessage
     finish_reason: str = "stop"
     usage: Usage | None = None
+    notes: tuple[ReplyNote, ...] = ()
 
 
 class ChatModel(Protocol):

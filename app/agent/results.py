@@ -20,7 +20,7 @@ RECOVERABLE: frozenset[Status] = frozenset(
 )
 _STATUSES: frozenset[Any] = frozenset(("ok", *get_args(ErrorStatus)))
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def success(value: object) -> ToolResult:
 
     An object gets `status: "ok"` beside its own fields, unless it carries one of our statuses
     already; anything else stands under `result`. A value that cannot be written as JSON makes a
-    `tool_error`: a tool's mistake must not end the run.
+    `tool_error`: a tool's mistake must not end the run. A `ToolResult` stays as it is.
     """
     output = value if isinstance(value, ToolOutput) else ToolOutput(value)
     if isinstance(output.result, ToolResult):
@@ -55,14 +55,17 @@ def success(value: object) -> ToolResult:
     try:
         plain = json.loads(to_json(output.result, inf_nan_mode="null"))
     except (PydanticSerializationError, ValueError, RecursionError):
-        log.exception("a tool's result could not be written as JSON")
+        _log.exception("a tool's result could not be written as JSON")
         return failure("tool_error", "The tool's result could not be written as JSON.")
-    fields = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {"result": plain}
+    fields = cast("dict[str, Any]", plain if isinstance(plain, dict) else {"result": plain})
     status = fields.get("status", "ok")
-    if status not in _STATUSES:
-        fields, status = {"result": fields}, "ok"
+    if not isinstance(status, str) or status not in _STATUSES:
+        fields, status = cast("dict[str, Any]", {"result": fields}), "ok"
+    reason = fields.get("reason")
+    if status != "ok" and isinstance(reason, str):
+        fields["reason"] = _one_line(reason)
     return ToolResult(
-        status=status,
+        status=cast("Status", status),
         content=_compact({"status": status, **fields}),
         recoverable=status in RECOVERABLE,
         display=output.display,
@@ -72,14 +75,16 @@ def success(value: object) -> ToolResult:
 
 def failure(code: ErrorStatus, reason: str, *, recoverable: bool | None = None) -> ToolResult:
     """Make the result of a call that failed or did not run."""
-    line = " ".join(reason.split())
-    if len(line) > MAX_REASON:
-        line = line[: MAX_REASON - 1].rstrip() + "…"
     return ToolResult(
         status=code,
-        content=_compact({"status": code, "reason": line}),
+        content=_compact({"status": code, "reason": _one_line(reason)}),
         recoverable=code in RECOVERABLE if recoverable is None else recoverable,
     )
+
+
+def _one_line(reason: str) -> str:
+    line = " ".join(reason.split())
+    return line if len(line) <= MAX_REASON else line[: MAX_REASON - 1].rstrip() + "…"
 
 
 def _compact(fields: Mapping[str, Any]) -> str:

@@ -1,13 +1,12 @@
 """A person's Stop: noticed at every await of a run, and nothing starts after it."""
 
 import asyncio
-import contextlib
-from collections.abc import Awaitable, Coroutine
-from typing import TypeVar
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
-__all__ = ["Stop", "Stopped"]
+__all__ = ["STUBBORN_AFTER", "Stop", "Stopped", "being_cancelled", "cancelled", "result_of"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 # A task that ignores its cancellation must not hold the page: after this many seconds we go on.
 STUBBORN_AFTER = 1.0
@@ -36,37 +35,46 @@ class Stop:
         """Return once somebody pressed."""
         await self._event.wait()
 
-    async def race(self, awaitable: Awaitable[T]) -> T:
+    async def race(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Await, unless the button is pressed first: then cancel the work and raise `Stopped`.
 
         Cancelling the caller cancels the work as well.
         """
         if self.pressed:
-            if isinstance(awaitable, Coroutine):
-                awaitable.close()
+            coroutine.close()
             raise Stopped
-        work = asyncio.ensure_future(_awaited(awaitable))
+        work = asyncio.ensure_future(coroutine)
         pressed = asyncio.ensure_future(self.wait())
         try:
             await asyncio.wait({work, pressed}, return_when=asyncio.FIRST_COMPLETED)
             if not self.pressed:
-                return work.result()
+                return result_of(work)
         finally:
             pressed.cancel()
             await cancelled(work)
         raise Stopped
 
 
-async def _awaited(awaitable: Awaitable[T]) -> T:
-    return await awaitable
-
-
-async def cancelled(work: asyncio.Future[T]) -> None:
+async def cancelled(work: asyncio.Future[Any]) -> None:
     """Cancel and wait until it is over, but not for ever; its result or error is dropped."""
-    if work.done():
-        if not work.cancelled():
-            work.exception()  # marks it as seen
-        return
-    work.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
+    work.add_done_callback(lambda _: work.cancelled() or work.exception())  # marks it as seen
+    if not work.done():
+        work.cancel()
         await asyncio.wait({work}, timeout=STUBBORN_AFTER)
+
+
+def result_of(work: asyncio.Future[_T]) -> _T:
+    """Return the result of finished work, or raise its error.
+
+    Work that was cancelled from inside (a future that it awaited was cancelled) makes an error: as
+    a `CancelledError` it would end the caller, whom nobody cancelled, without a word.
+    """
+    if work.cancelled():
+        raise RuntimeError("something that was awaited was cancelled from inside")
+    return work.result()
+
+
+def being_cancelled() -> bool:
+    """Whether somebody cancelled this very task, and not just a future that it awaited."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,14 +1,13 @@
 """The calls of one hop: free read-only ones together, others in turn, one result for each."""
 
 import asyncio
-import json
 import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.agent.calls import ReadCall
+from app.agent.calls import ReadCall, RefusedCall, ValidCall, canonical_key
 from app.agent.errors import ToolError
 from app.agent.events import (
     ApprovalDecided,
@@ -18,7 +17,7 @@ from app.agent.events import (
     ToolWithdrawn,
 )
 from app.agent.history import INTERRUPTED
-from app.agent.messages import ToolMessage
+from app.agent.messages import ToolCall, ToolMessage
 from app.agent.middleware import (
     Abort,
     CallContext,
@@ -27,15 +26,15 @@ from app.agent.middleware import (
     Skip,
     TransformArguments,
 )
-from app.agent.ports import Approval, Approved, Approver, Declined
+from app.agent.ports import Approval, Approved, Approver, Declined, Usage
 from app.agent.results import ToolResult, failure, success
-from app.agent.stop import Stop, Stopped, cancelled
+from app.agent.stop import Stop, Stopped, being_cancelled, cancelled, result_of
 
 __all__ = ["MAX_SAME_CALL", "ToolPhase"]
 
 MAX_SAME_CALL = 2  # the third time is a model going round in circles
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -50,45 +49,54 @@ class ToolPhase:
     _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult])
     _events: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue[Event | None])
 
-    async def answer(self, calls: Sequence[ReadCall]) -> AsyncGenerator[Event, None]:
+    async def answer(
+        self, calls: Sequence[ReadCall], usage: Usage | None = None
+    ) -> AsyncGenerator[Event, None]:
         """Answer every call, yield events as they happen, then append the results in call order.
 
-        Raises `Stopped`, `RunAborted` or a hook's fault, but only after each call has its result
-        in the history: those that had none by then are answered with `interrupted`.
+        The hooks hear of the turn's `usage` first, whether there are calls or not. Raises
+        `Stopped`, `RunAborted` or a hook's fault, but only after each call has its result in the
+        history: those that had none by then are answered with `interrupted`.
         """
         self._results = {}
         self._events = asyncio.Queue()
-        work = asyncio.ensure_future(self._run_all(calls))
+        work = asyncio.ensure_future(self._run_all(calls, usage))
         work.add_done_callback(lambda _: self._events.put_nowait(None))
         watch = asyncio.ensure_future(self._cancel_on_stop(work))
         try:
             while event := await self._events.get():
                 yield event
         finally:
-            await cancelled(watch)
-            await cancelled(work)
-            open_calls = [read for read in calls if read.call.id not in self._results]
-            self._results.update((read.call.id, INTERRUPTED) for read in open_calls)
-            results = [(read.call.id, self._results[read.call.id]) for read in calls]
-            self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
-        for read in open_calls:
-            yield _result_event(read, INTERRUPTED, read.arguments)
+            watch.cancel()
+            try:
+                await cancelled(work)
+            finally:  # whoever cancels a second time while tools are ending
+                answered = dict(self._results)
+                ids = [read.call.id for read in calls]
+                results = [(key, answered.get(key, INTERRUPTED)) for key in ids]
+                self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
+        for read in calls:
+            if read.call.id not in answered:
+                yield _result_event(read.call, INTERRUPTED, _arguments(read))
         if self.stop.pressed:
             raise Stopped
-        work.result()
-        await self.hooks.tool_phase_complete(results)
+        result_of(work)
+        if calls:
+            await self.stop.race(self.hooks.tool_phase_complete(results))
 
     async def _cancel_on_stop(self, work: asyncio.Future[None]) -> None:
         await self.stop.wait()
         work.cancel()
 
-    async def _run_all(self, calls: Sequence[ReadCall]) -> None:
-        if self.stop.pressed:
-            return
-        concurrent = [read for read in calls if read.tool is None or read.tool.concurrent]
+    async def _run_all(self, calls: Sequence[ReadCall], usage: Usage | None) -> None:
+        self._start_nothing_after_the_end()
+        await self.hooks.usage(usage)
+        in_turn = [
+            read for read in calls if isinstance(read, ValidCall) and not read.tool.concurrent
+        ]
         await _together(
-            *(self._answer_one(read) for read in concurrent),
-            self._in_turn([read for read in calls if read not in concurrent]),
+            *(self._answer_one(read) for read in calls if read not in in_turn),
+            self._in_turn(in_turn),
         )
 
     async def _in_turn(self, calls: Sequence[ReadCall]) -> None:
@@ -96,12 +104,10 @@ class ToolPhase:
             await self._answer_one(read)
 
     async def _answer_one(self, read: ReadCall) -> None:
-        if read.tool is None or read.arguments is None:
-            refusal = read.refusal or INTERRUPTED
-            if refusal.status == "max_tokens" and read.tool:
-                await self._settle(read, refusal, CallContext(read.call.id, read.tool, {}))
-            else:
-                await self._settle(read, refusal)
+        if isinstance(read, RefusedCall):
+            cut = read.tool if read.refusal.status == "max_tokens" else None
+            asked = CallContext(read.call.id, cut, {}) if cut else None
+            await self._settle(read, read.refusal, asked)
             return
         call = CallContext(read.call.id, read.tool, read.arguments)
         if self._is_repeated(call):
@@ -113,6 +119,7 @@ class ToolPhase:
         except ToolError as error:  # the person declined, or edited it into something invalid
             await self._settle(read, _failed(error))
             return
+        self._start_nothing_after_the_end()
         result = success(skip.result) if skip else await _run_tool(call)
         if call.tool.needs_approval and call.arguments != read.arguments:
             result = result.with_arguments(call.arguments)
@@ -130,8 +137,8 @@ class ToolPhase:
                 result = success(spoken.result)
         finally:
             self._results[read.call.id] = result
-            arguments = call.arguments if call else read.arguments
-            self._events.put_nowait(_result_event(read, result, arguments))
+            arguments = _arguments(read) and (call.arguments if call else _arguments(read))
+            self._events.put_nowait(_result_event(read.call, result, arguments))
             if read.tool and not result.recoverable and read.tool.name not in self.withdrawn:
                 self.withdrawn.add(read.tool.name)
                 self._events.put_nowait(ToolWithdrawn(read.tool.name, result.status))
@@ -155,25 +162,34 @@ class ToolPhase:
                     return replace(call, arguments=call.tool.validate(arguments)), None
                 except ToolError as error:
                     return call, Skip(_failed(error))
-            case None:
+            case _:
                 return call, None
 
     async def _approved(self, call: CallContext) -> CallContext:
+        self._start_nothing_after_the_end()
         self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
         decision: Approval = Declined("There is nobody who could approve this.")
         if self.approver:
             decision = await self.approver.decide(call.tool, call.arguments)
-        approved = isinstance(decision, Approved)
         arguments = call.arguments
-        if isinstance(decision, Approved) and decision.arguments is not None:
-            arguments = call.tool.validate(decision.arguments)
-        self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
-        if not isinstance(decision, Approved):
+        try:
+            if isinstance(decision, Approved) and decision.arguments is not None:
+                arguments = decision.arguments
+                arguments = call.tool.validate(arguments)
+        finally:  # the decision is taken, even where an edit turns out to be invalid
+            approved = isinstance(decision, Approved)
+            self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
+        if isinstance(decision, Declined):
             raise ToolError("user_declined", decision.reason)
         return replace(call, arguments=arguments)
 
+    def _start_nothing_after_the_end(self) -> None:
+        """Raise where the run was stopped or closed, though something ignored its cancellation."""
+        if self.stop.pressed or being_cancelled():
+            raise Stopped
+
     def _is_repeated(self, call: CallContext) -> bool:
-        key = f"{call.tool.name} {json.dumps(call.arguments, sort_keys=True)}"
+        key = canonical_key(call.tool.name, call.arguments)
         self._seen[key] += 1
         return self._seen[key] > MAX_SAME_CALL
 
@@ -183,8 +199,10 @@ async def _run_tool(call: CallContext) -> ToolResult:
         return success(await call.tool.run(call.arguments))
     except ToolError as error:
         return _failed(error)
-    except Exception:
-        log.exception("the tool %s failed", call.tool.name)
+    except (Exception, asyncio.CancelledError):
+        if being_cancelled():
+            raise
+        _log.exception("the tool %s failed", call.tool.name)
         return failure("tool_error", f"The tool {call.tool.name} failed inside.")
 
 
@@ -201,12 +219,16 @@ async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
         await asyncio.gather(*(cancelled(task) for task in tasks))
 
 
+def _arguments(read: ReadCall) -> Mapping[str, Any] | None:
+    return read.arguments if isinstance(read, ValidCall) else None
+
+
 def _result_event(
-    read: ReadCall, result: ToolResult, arguments: Mapping[str, Any] | None
+    call: ToolCall, result: ToolResult, arguments: Mapping[str, Any] | None
 ) -> ToolCallResult:
     return ToolCallResult(
-        tool_call_id=read.call.id,
-        name=read.call.name,
+        tool_call_id=call.id,
+        name=call.name,
         status=result.status,
         content=result.content,
         arguments=arguments,

@@ -5,11 +5,13 @@ Rule: a definition is paid for on every hop, so it is small.
 
 import inspect
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
-from pydantic import BaseModel, ValidationError, create_model
+from pydantic import BaseModel, PydanticUserError, ValidationError, create_model
+from pydantic_core import PydanticSerializationError
 
 from app.agent.errors import SetupError, ToolError
 
@@ -26,6 +28,8 @@ __all__ = [
 
 MAX_TOOLS = 8  # the paid proxy refuses more
 MAX_DEFINITION_BYTES = 8192  # of the serialised list, same source
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints take
+_DATA = ("default", "const", "enum", "examples")  # JSON of a schema that is no schema itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +95,21 @@ def tool(
     `Annotated[..., Field(description=...)]` tells the model what to put there.
 
     Raises `SetupError` when the function is not async, has no docstring, or takes parameters
-    that have no annotation or no name.
+    that have no annotation, no name, or a type that has no JSON schema.
     """
 
     def make(function: Callable[..., Awaitable[object]]) -> Tool:
-        arguments = _arguments_model(function)
+        arguments, parameters = _arguments_model(function)
 
         def validate(raw: Mapping[str, Any]) -> dict[str, Any]:
-            return _validated(arguments, raw).model_dump(mode="json")
+            values = _validated(arguments, raw)
+            try:
+                plain = values.model_dump(mode="json", by_alias=True)
+                json.dumps(plain, allow_nan=False)
+            except (PydanticSerializationError, ValueError, RecursionError):
+                reason = "The arguments are nested too deep, or hold a number that is no JSON."
+                raise ToolError("invalid_arguments", reason) from None
+            return plain
 
         async def run(validated: Mapping[str, Any]) -> object:
             values = _validated(arguments, validated)
@@ -109,7 +120,7 @@ def tool(
         return Tool(
             name=function.__name__,
             description=inspect.getdoc(function) or "",
-            parameters=_slim(arguments.model_json_schema()),
+            parameters=_slim(parameters),
             validate=validate,
             run=run,
             needs_approval=needs_approval,
@@ -139,6 +150,8 @@ def check_definitions(tools: Sequence[Tool]) -> None:
     names = [item.name for item in tools]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise SetupError(f"two tools have the same name: {', '.join(twice)}")
+    if refused := [name for name in names if not _NAME.fullmatch(name)]:
+        raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
     if len(tools) > MAX_TOOLS:
         raise SetupError(f"{len(tools)} tools are too many; the endpoint takes {MAX_TOOLS}")
     sizes = {item.name: len(_json_bytes(definition(item))) for item in tools}
@@ -155,12 +168,25 @@ def _json_bytes(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _arguments_model(function: Callable[..., Awaitable[object]]) -> type[BaseModel]:
+def _arguments_model(
+    function: Callable[..., Awaitable[object]],
+) -> tuple[type[BaseModel], dict[str, Any]]:
+    """Return the model of the arguments and its schema."""
     name = function.__name__
     if not inspect.iscoroutinefunction(function):
         raise SetupError(f"the tool {name} must be an async function")
     if not inspect.getdoc(function):
         raise SetupError(f"the tool {name} has no docstring, so the model cannot know its use")
+    try:
+        model = create_model(name, **_fields(function))
+        return model, model.model_json_schema()
+    except (PydanticUserError, NameError) as error:
+        reason = str(error).splitlines()[0]
+        raise SetupError(f"the tool {name}: a parameter has no schema: {reason}") from error
+
+
+def _fields(function: Callable[..., Awaitable[object]]) -> dict[str, Any]:
+    name = function.__name__
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
@@ -168,9 +194,11 @@ def _arguments_model(function: Callable[..., Awaitable[object]]) -> type[BaseMod
             raise SetupError(f"the tool {name}: {parameter} cannot be passed by name")
         if parameter.name not in hints:
             raise SetupError(f"the tool {name}: the parameter {parameter.name} has no annotation")
+        if parameter.name.startswith("_") or hasattr(BaseModel, parameter.name):
+            raise SetupError(f"the tool {name}: no parameter can be called {parameter.name}")
         default = ... if parameter.default is parameter.empty else parameter.default
         fields[parameter.name] = (hints[parameter.name], default)
-    return create_model(name, **fields)
+    return fields
 
 
 def _validated(arguments: type[BaseModel], raw: Mapping[str, Any]) -> BaseModel:
@@ -199,11 +227,13 @@ def _slim(schema: Any) -> Any:
         if len(options) == 1:
             del node["anyOf"]
             node = {**options[0], **node}
-    return {key: _slim_properties(key, value) for key, value in node.items()}
+    return {key: _slim_part(key, value) for key, value in node.items()}
 
 
-def _slim_properties(key: str, value: Any) -> Any:
+def _slim_part(key: str, value: Any) -> Any:
     """A parameter may itself be called "title": only the values of `properties` are schemas."""
+    if key in _DATA:
+        return value
     if key in ("properties", "$defs"):
         return {name: _slim(item) for name, item in value.items()}
     return _slim(value)

@@ -1,8 +1,8 @@
 """One turn of the model: its text as it comes, then its calls, read but not run."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
 
 from app.agent.calls import ReadCall, read_call, tidy
 from app.agent.errors import ModelError
@@ -17,7 +17,7 @@ from app.agent.events import (
 )
 from app.agent.messages import Message
 from app.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta
-from app.agent.stop import Stop
+from app.agent.stop import Stop, Stopped
 
 __all__ = ["Turn", "take_turn"]
 
@@ -39,33 +39,46 @@ class Turn:
 async def take_turn(
     model: ChatModel, request: ModelRequest, history: list[Message], message_id: str, stop: Stop
 ) -> AsyncGenerator[Event | Turn, None]:
-    """Ask the model; yield its events, then the `Turn`.
+    """Ask the model; yield its text as it comes, then its calls, then the `Turn`.
 
     `history` is what ids must be unique in. Raises `Stopped`, and `ModelError` when the model
-    gives no whole reply.
+    gives no whole reply; text that was begun is ended first.
     """
-    streamed = False
+    begun, held = False, ""  # held: blank so far, as turns of calls often begin
     reply: ModelReply | None = None
-    async with aclosing(_parts(model, request, stop)) as parts:
-        async for part in parts:
-            if isinstance(part, ModelReply):
-                reply = part
-            elif part.text:
-                if not streamed:
+    try:
+        async with aclosing(_parts(model, request, stop)) as parts:
+            async for part in parts:
+                if isinstance(part, ModelReply):
+                    reply = part
+                    continue
+                if part.anew and begun:  # an empty beginning takes back what was shown
+                    yield TextMessageEnd(message_id)
+                    message_id, held = f"{message_id}+", ""
                     yield TextMessageStart(message_id)
-                streamed = True
-                yield TextMessageContent(message_id, part.text)
-    if streamed:
+                held += part.text
+                if not held or not (begun or held.strip()):
+                    continue
+                if not begun:
+                    begun = True
+                    yield TextMessageStart(message_id)
+                yield TextMessageContent(message_id, held)
+                held = ""
+    except Exception:
+        if begun:
+            yield TextMessageEnd(message_id)
+        raise
+    if begun:
         yield TextMessageEnd(message_id)
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
     message = tidy(reply.message, history, request.tools)
     cut = reply.finish_reason == "length"
     turn = Turn(
-        ModelReply(message, reply.finish_reason, reply.usage),
+        replace(reply, message=message),
         tuple(read_call(call, request.tools, cut=cut) for call in message.tool_calls),
     )
-    if turn.text and not streamed:
+    if turn.text and not begun:
         yield TextMessageStart(message_id)
         yield TextMessageContent(message_id, turn.text)
         yield TextMessageEnd(message_id)
@@ -79,11 +92,22 @@ async def take_turn(
 async def _parts(
     model: ChatModel, request: ModelRequest, stop: Stop
 ) -> AsyncGenerator[TextDelta | ModelReply, None]:
-    """Pass on the model's parts, each awaited against Stop."""
+    """Pass on the model's parts, each awaited against Stop, and end its request in any case."""
     parts = aiter(model.reply(request))
-    while True:
-        try:
-            part = await stop.race(anext(parts))
-        except StopAsyncIteration:
-            return
-        yield part
+    try:
+        while True:
+            try:
+                part = await stop.race(_next(parts, stop))
+            except StopAsyncIteration:
+                return
+            yield part
+    finally:
+        if isinstance(parts, AsyncGenerator):
+            with suppress(RuntimeError):  # one that ignored its cancellation is still running
+                await parts.aclose()
+
+
+async def _next(parts: AsyncIterator[TextDelta | ModelReply], stop: Stop) -> TextDelta | ModelReply:
+    if stop.pressed:  # in the moment before this task began: send nothing any more
+        raise Stopped
+    return await anext(parts)

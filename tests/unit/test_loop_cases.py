@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import Field, ValidationError, create_model
@@ -104,11 +104,11 @@ class Lab:
         return spec["return"] if "return" in spec else dict(arguments)
 
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
-        decision = self.case["options"].get("decision", "never")
-        if decision == "never":
+        decision: object = self.case["options"].get("decision")
+        if decision is None:
             self.stop.press()
             await asyncio.Event().wait()
-        return Approved(None if decision is True else decision)
+        return Approved(cast("dict[str, Any]", decision) if isinstance(decision, dict) else None)
 
 
 class LoggedHooks(Middleware):

@@ -1,0 +1,127 @@
+"""What a model wrote as calls, row by row of the table "Calls"."""
+
+import json
+from typing import Annotated
+
+import pytest
+from pydantic import Field
+
+from app.agent.calls import RefusedCall, ValidCall, canonical_key, read_call, tidy
+from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from app.agent.tools import tool
+
+
+@tool()
+async def search(query: str = "all", limit: Annotated[int, Field(ge=1)] = 3) -> str:
+    """Search."""
+    return query
+
+
+def read(arguments: str, *, name: str = "search", cut: bool = False) -> ValidCall | RefusedCall:
+    return read_call(ToolCall("c1", name, arguments), [search], cut=cut)
+
+
+def refusal(answer: ValidCall | RefusedCall) -> dict[str, str]:
+    assert isinstance(answer, RefusedCall)
+    return json.loads(answer.refusal.content)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"query": "owls"}',
+        ' {"query": "owls", "limit": 3} ',
+        '"{\\"query\\": \\"owls\\"}"',  # encoded twice
+        '{"query": "owls", "no_such_field": 1}',
+    ],
+)
+def test_an_object_runs_with_defaults_filled_in(arguments: str) -> None:
+    answer = read(arguments)
+    assert isinstance(answer, ValidCall)
+    assert answer.arguments == {"query": "owls", "limit": 3}
+
+
+@pytest.mark.parametrize("arguments", ["", "  ", "null", "{}"])
+def test_nothing_means_no_arguments(arguments: str) -> None:
+    answer = read(arguments)
+    assert isinstance(answer, ValidCall)
+    assert answer.arguments == {"query": "all", "limit": 3}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["{not json", "[1]", "5", '"text"', '"\\"twice\\""', "true", "[" * 99_999, "9" * 5_000],
+)
+def test_what_is_no_object_never_runs(arguments: str) -> None:
+    answer = refusal(read(arguments))
+    assert answer["status"] == "invalid_arguments"
+    assert "JSON object" in answer["reason"]
+
+
+def test_a_schema_failure_names_the_fields() -> None:
+    answer = refusal(read('{"query": 5, "limit": 0}'))
+    assert answer["status"] == "invalid_arguments"
+    assert "query: " in answer["reason"]
+    assert "limit: " in answer["reason"]
+
+
+def test_an_unknown_tool_is_told_which_ones_there_are() -> None:
+    answer = refusal(read("{}", name="find"))
+    assert answer == {
+        "status": "unknown_tool",
+        "reason": "There is no tool find on offer now. On offer: search.",
+    }
+    nothing_left = refusal(read_call(ToolCall("c1", "search"), [], cut=False))
+    assert nothing_left["reason"].endswith("On offer: none.")
+
+
+@pytest.mark.parametrize("arguments", ['{"query": "ow', "", "null", '"{\\"query\\": '])
+def test_a_call_that_was_cut_says_so_and_never_runs(arguments: str) -> None:
+    answer = refusal(read(arguments, cut=True))
+    assert answer["status"] == "max_tokens"
+    assert "smaller parts" in answer["reason"]
+
+
+def test_a_whole_call_in_a_cut_reply_runs() -> None:
+    assert isinstance(read('{"query": "owls"}', cut=True), ValidCall)
+
+
+def tidied(*calls: ToolCall, history: list[Message] | None = None) -> list[tuple[str, str]]:
+    message = tidy(AssistantMessage("text", calls), history or [], [search])
+    assert message.content == "text"
+    return [(call.id, call.name) for call in message.tool_calls]
+
+
+def test_ids_that_are_missing_or_repeated_become_ours() -> None:
+    earlier: list[Message] = [
+        AssistantMessage(None, (ToolCall("a", "search"), ToolCall("call00001", "search"))),
+        ToolMessage("a", "{}"),
+        ToolMessage("call00001", "{}"),
+    ]
+    calls = [ToolCall(call_id, "search") for call_id in ("", "b", "b", "a", "call00002")]
+    ids = [call_id for call_id, _ in tidied(*calls, history=earlier)]
+    assert ids == ["call00002", "b", "call00003", "call00004", "call00005"]
+    assert all(len(call_id) == 9 for call_id in ids if call_id != "b")
+
+
+def test_a_call_without_a_name_is_dropped() -> None:
+    assert tidied(ToolCall("a", ""), ToolCall("b", " \n"), ToolCall("c", "search")) == [
+        ("c", "search")
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["search", " search ", "functions.search", "tools:search", "a/b/search"]
+)
+def test_a_prefixed_name_becomes_the_tools_own(name: str) -> None:
+    assert tidied(ToolCall("a", name)) == [("a", "search")]
+
+
+def test_an_unknown_name_stays_as_the_model_wrote_it() -> None:
+    assert tidied(ToolCall("a", "functions.find")) == [("a", "functions.find")]
+
+
+def test_equal_arguments_have_one_key_whatever_their_order() -> None:
+    assert canonical_key("t", {"a": 1, "b": [2]}) == canonical_key("t", {"b": [2], "a": 1})
+    assert canonical_key("t", {"a": 1}) != canonical_key("t", {"a": "1"})
+    assert canonical_key("t", {}) != canonical_key("u", {})

@@ -1,0 +1,94 @@
+"""What is remembered between runs: questions and closing sentences."""
+
+from app.agent.conversation import Conversation, Exchange
+from app.agent.events import RunFinished
+from app.agent.history import INTERRUPTED
+from app.agent.loop import Agent
+from app.agent.messages import (
+    AssistantMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from app.agent.strategies import max_iterations
+from app.agent.tools import tool
+from tests.unit.fakes import ScriptedModel, calls, says
+
+
+@tool()
+async def look(n: int = 0) -> int:
+    """Look."""
+    return n
+
+
+async def run(conversation: Conversation, model: ScriptedModel, question: str = "") -> RunFinished:
+    messages = conversation.ask(question, "Be brief.") if question else conversation.go_on()
+    agent = Agent(model, [look], strategy=max_iterations(1 if len(model.steps) == 1 else 4))
+    ended = [event async for event in agent.run(messages)][-1]
+    assert isinstance(ended, RunFinished)
+    conversation.finish(ended)
+    return ended
+
+
+async def test_a_new_question_sends_questions_and_answers_but_no_tool_messages() -> None:
+    conversation = Conversation()
+    await run(conversation, ScriptedModel(calls("look"), says("Blue.")), "Colour?")
+    model = ScriptedModel(says("Old."))
+    await run(conversation, model, "Age?")
+    assert model.asked == [
+        (
+            SystemMessage("Be brief."),
+            UserMessage("Colour?"),
+            AssistantMessage("Blue."),
+            UserMessage("Age?"),
+        )
+    ]
+    assert conversation.exchanges == (Exchange("Colour?", "Blue."), Exchange("Age?", "Old."))
+
+
+async def test_going_on_keeps_the_whole_run_and_gives_a_new_allowance() -> None:
+    conversation = Conversation()
+    ended = await run(conversation, ScriptedModel(calls("look", "a")), "Colour?")
+    assert ended.outcome == "max_iterations"
+    model = ScriptedModel(calls("look", "b", n=2), says("Blue."))
+    assert (await run(conversation, model)).outcome == "stop"
+    assert [type(message).__name__ for message in model.asked[0]] == [
+        "SystemMessage",
+        "UserMessage",
+        "AssistantMessage",
+        "ToolMessage",
+    ]
+    assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
+
+
+def test_going_on_after_a_crash_answers_open_calls() -> None:
+    conversation = Conversation()
+    messages = conversation.ask("Colour?", "Be brief.")
+    messages.append(AssistantMessage(None, (ToolCall("a", "look"),)))
+    assert conversation.go_on()[-1] == ToolMessage("a", INTERRUPTED.content)
+
+
+def test_a_run_without_an_answer_leaves_nothing_behind() -> None:
+    conversation = Conversation()
+    conversation.ask("Colour?", "")
+    conversation.finish(RunFinished("error"))
+    conversation.finish(RunFinished("stopped", text=" \n"))
+    assert conversation.exchanges == ()
+
+
+def test_one_question_is_remembered_once() -> None:
+    conversation = Conversation()
+    conversation.ask("Colour?", "")
+    conversation.finish(RunFinished("stop", text="Blue."))
+    conversation.finish(RunFinished("stop", text="Blue."))
+    assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
+
+
+def test_forgetting_starts_anew() -> None:
+    conversation = Conversation()
+    conversation.ask("Colour?", "")
+    conversation.finish(RunFinished("stop", text="Blue."))
+    conversation.forget()
+    assert conversation.exchanges == ()
+    assert conversation.ask("Age?", "s") == [SystemMessage("s"), UserMessage("Age?")]

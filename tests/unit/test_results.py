@@ -1,0 +1,152 @@
+"""What the model reads as a tool's result: one JSON object with a status, whatever happens."""
+
+import json
+import logging
+from typing import Any, NoReturn
+
+import pytest
+from pydantic import BaseModel, field_serializer
+
+from app.agent.results import MAX_REASON, ToolResult, failure, success
+from app.agent.tools import Source, ToolOutput
+
+
+def content(result: ToolResult) -> Any:
+    def refuse(word: str) -> NoReturn:
+        raise AssertionError(f"{word} is no JSON")
+
+    return json.loads(result.content, parse_constant=refuse)
+
+
+class Owl(BaseModel):
+    name: str
+    age: int | None = None
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ({"n": 1}, {"status": "ok", "n": 1}),
+        (Owl(name="Ü"), {"status": "ok", "name": "Ü", "age": None}),
+        ([1, 2], {"status": "ok", "result": [1, 2]}),
+        ("text", {"status": "ok", "result": "text"}),
+        (None, {"status": "ok", "result": None}),
+        ({}, {"status": "ok"}),
+        ({"x": float("nan"), "y": float("inf")}, {"status": "ok", "x": None, "y": None}),
+        ({"n": 10**400}, {"status": "ok", "n": 10**400}),
+        ({1: {2}}, {"status": "ok", "1": [2]}),
+    ],
+)
+def test_what_a_tool_returns_gets_a_status(value: object, read: object) -> None:
+    assert content(success(value)) == read
+    assert success(value).status == "ok"
+
+
+def test_results_are_compact_and_keep_letters_as_they_are() -> None:
+    assert success({"a": ["ß", 1]}).content == '{"status":"ok","a":["ß",1]}'
+
+
+class Stubborn(BaseModel):
+    x: int = 1
+
+    @field_serializer("x")
+    def no(self, value: int) -> int:
+        raise RuntimeError("no")
+
+
+DEEP: list[Any] = json.loads("[" * 900 + "]" * 900)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        {"x": object()},
+        "\ud800",
+        {"\ud800": 1},
+        b"\xff",
+        10**5000,
+        Stubborn(),
+        DEEP,
+    ],
+    ids=["object", "inside", "surrogate", "key", "bytes", "huge", "serializer", "deep"],
+)
+def test_what_cannot_be_written_is_a_tool_error(
+    value: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        result = success(value)
+    assert content(result)["status"] == "tool_error"
+    assert not result.recoverable
+    assert caplog.records[0].exc_info, "the console gets the whole story"
+
+
+@pytest.mark.parametrize(
+    ("status", "recoverable"),
+    [("ok", True), ("not_found", True), ("fetch_failed", False), ("wrong_network", False)],
+)
+def test_a_status_of_ours_in_an_object_is_the_results_own(status: str, recoverable: bool) -> None:
+    result = success({"status": status, "n": 1})
+    assert result.status == status
+    assert result.recoverable is recoverable
+    assert content(result) == {"status": status, "n": 1}
+
+
+@pytest.mark.parametrize("status", ["active", 200, None, ["ok"], {"code": "ok"}])
+def test_somebody_elses_status_is_data(status: object) -> None:
+    result = success({"status": status})
+    assert content(result) == {"status": "ok", "result": {"status": status}}
+
+
+def test_a_reason_is_one_short_line_wherever_it_comes_from() -> None:
+    long = "First line.\n\tSecond " + "word " * 99
+    for result in (failure("not_found", long), success({"status": "not_found", "reason": long})):
+        reason = content(result)["reason"]
+        assert reason.startswith("First line. Second word")
+        assert reason.endswith("word…")
+        assert len(reason) <= MAX_REASON
+    exact = "x" * MAX_REASON
+    assert content(failure("not_found", exact))["reason"] == exact
+
+
+def test_the_reason_of_a_success_is_the_tools_own_text() -> None:
+    assert content(success({"reason": "a\nb" * 99}))["reason"] == "a\nb" * 99
+    assert content(success({"status": "not_found", "reason": 5}))["reason"] == 5
+
+
+@pytest.mark.parametrize(
+    ("code", "recoverable"),
+    [
+        ("not_found", True),
+        ("invalid_arguments", True),
+        ("repeated_call", True),
+        ("max_tokens", True),
+        ("fetch_failed", False),
+        ("user_declined", False),
+        ("tool_error", False),
+        ("budget_exhausted", False),
+    ],
+)
+def test_the_status_says_whether_the_tool_stays(code: Any, recoverable: bool) -> None:
+    assert failure(code, "x").recoverable is recoverable
+    assert failure(code, "x", recoverable=not recoverable).recoverable is not recoverable
+
+
+def test_things_for_the_page_never_reach_the_model() -> None:
+    source = Source("https://a.example", "A", "zoo")
+    result = success(ToolOutput({"n": 1}, display={"url": "blob:secret"}, sources=(source,)))
+    assert content(result) == {"status": "ok", "n": 1}
+    assert result.display == {"url": "blob:secret"}
+    assert result.sources == (source,)
+
+
+def test_a_result_stays_as_it_is() -> None:
+    result = failure("not_found", "Nothing.")
+    assert success(result) is result
+    assert success(ToolOutput(result)) is result
+
+
+def test_final_arguments_stand_beside_the_result() -> None:
+    result = success(ToolOutput({"url": 1}, display="picture")).with_arguments({"prompt": "owl"})
+    assert content(result) == {"status": "ok", "url": 1, "arguments": {"prompt": "owl"}}
+    assert result.display == "picture"

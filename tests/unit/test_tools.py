@@ -1,0 +1,279 @@
+"""Tools from functions: what a model is told, what a function gets, what is refused at start."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from app.agent.errors import SetupError, ToolError
+from app.agent.loop import Agent
+from app.agent.tools import (
+    MAX_DEFINITION_BYTES,
+    MAX_TOOLS,
+    Source,
+    Tool,
+    ToolOutput,
+    check_definitions,
+    definition,
+    tool,
+)
+from tests.unit.fakes import ScriptedModel
+
+
+class Kind(StrEnum):
+    SPEECH = "speech"
+    VOTE = "vote"
+
+
+class Span(BaseModel):
+    start: date
+    title: str = "Span"
+
+
+@tool(source="house", needs_approval=True, paid=True, read_only=False, patch_urllib=True)
+async def find(
+    query: Annotated[str | None, Field(description="Words to find.")] = None,
+    kinds: list[Kind] | None = None,
+    span: Span = Span(start=date(2024, 1, 2), title="Title"),  # noqa: B008
+    title: Annotated[str, Field(description="The heading.")] = "none",
+) -> object:
+    """Find things.
+
+    Second paragraph.
+    """
+    return ToolOutput([query, kinds, span, title], sources=(Source("https://a.example", "A"),))
+
+
+def test_the_signature_is_the_schema() -> None:
+    assert find.parameters == {
+        "type": "object",
+        "$defs": {
+            "Kind": {"enum": ["speech", "vote"], "type": "string"},
+            "Span": {
+                "type": "object",
+                "properties": {
+                    "start": {"format": "date", "type": "string"},
+                    "title": {"default": "Span", "type": "string"},
+                },
+                "required": ["start"],
+            },
+        },
+        "properties": {
+            "query": {"type": "string", "description": "Words to find."},
+            "kinds": {"type": "array", "items": {"$ref": "#/$defs/Kind"}},
+            "span": {
+                "$ref": "#/$defs/Span",
+                "default": {"start": "2024-01-02", "title": "Title"},
+            },
+            "title": {"type": "string", "default": "none", "description": "The heading."},
+        },
+    }
+
+
+def test_a_definition_is_what_a_chat_endpoint_takes() -> None:
+    written = json.loads(json.dumps(definition(find)))
+    assert set(written) == {"type", "function"}
+    assert written["type"] == "function"
+    assert written["function"]["name"] == "find"
+    assert written["function"]["description"] == "Find things.\n\nSecond paragraph."
+    assert written["function"]["parameters"]["type"] == "object"
+
+
+def test_flags_are_kept_and_only_free_readers_run_side_by_side() -> None:
+    assert (find.source, find.paid, find.needs_approval) == ("house", True, True)
+    assert (find.read_only, find.patch_urllib) == (False, True)
+
+    async def act() -> None:
+        """Act."""
+
+    assert tool()(act).concurrent
+    assert not any(
+        make(act).concurrent
+        for make in (tool(paid=True), tool(needs_approval=True), tool(read_only=False))
+    )
+
+
+def test_a_choice_of_types_keeps_them_all() -> None:
+    @tool()
+    async def choose(what: int | str | None = None) -> None:
+        """Choose."""
+
+    kinds = [{"type": "integer"}, {"type": "string"}, {"type": "null"}]
+    assert choose.parameters["properties"] == {"what": {"anyOf": kinds}}
+
+
+async def test_the_function_gets_real_values_and_the_person_sees_json() -> None:
+    raw = {"kinds": ["vote"], "span": {"start": "2024-05-06"}, "extra": 1}
+    validated = find.validate(raw)
+    assert validated == {
+        "query": None,
+        "kinds": ["vote"],
+        "span": {"start": "2024-05-06", "title": "Span"},
+        "title": "none",
+    }
+    output = await find.run(validated)
+    assert isinstance(output, ToolOutput)
+    assert output.result == [None, [Kind.VOTE], Span(start=date(2024, 5, 6)), "none"]
+
+
+async def test_a_parameter_may_have_another_name_for_the_model() -> None:
+    @tool()
+    async def travel(from_: Annotated[str, Field(alias="from")]) -> str:
+        """Travel."""
+        return from_
+
+    assert list(travel.parameters["properties"]) == ["from"]
+    assert await travel.run(travel.validate({"from": "Bonn"})) == "Bonn"
+
+
+def test_invalid_arguments_are_named_field_by_field() -> None:
+    with pytest.raises(ToolError) as caught:
+        find.validate({"kinds": ["song"], "span": {}})
+    assert caught.value.code == "invalid_arguments"
+    assert "kinds.0: Input should be" in caught.value.reason
+    assert "span.start: Field required" in caught.value.reason
+
+
+def test_a_rule_over_the_whole_is_named_arguments() -> None:
+    with pytest.raises(ToolError, match="arguments: Input should be"):
+        find.validate([])  # pyright: ignore[reportArgumentType]  # what a hook may get wrong
+
+
+def test_arguments_that_no_json_can_hold_are_invalid() -> None:
+    @tool()
+    async def store(anything: object = None, number: float = 0) -> None:
+        """Store."""
+
+    deep = json.loads("[" * 400 + "]" * 400)
+    for raw in ({"anything": deep}, {"number": float("nan")}, {"number": float("inf")}):
+        with pytest.raises(ToolError, match="nested too deep, or hold a number") as caught:
+            store.validate(raw)
+        assert caught.value.code == "invalid_arguments"
+    kept: dict[str, object] = {"anything": [10**400, None], "number": 0.5}
+    assert store.validate(kept) == kept
+
+
+def not_async(x: int) -> int:
+    """Do."""
+    return x
+
+
+async def without_docstring(x: int) -> int:
+    return x
+
+
+async def without_annotation(x: int) -> int:
+    """Do."""
+    return x
+
+
+del without_annotation.__annotations__["x"]
+
+
+async def with_args(*words: str) -> None:
+    """Do."""
+
+
+async def with_kwargs(**words: str) -> None:
+    """Do."""
+
+
+async def positional_only(x: int, /) -> None:
+    """Do."""
+
+
+async def with_underscore(_x: int) -> None:
+    """Do."""
+
+
+async def with_taken_name(model_config: int) -> None:
+    """Do."""
+
+
+async def with_callback(then: Callable[[], int]) -> None:
+    """Do."""
+
+
+async def with_unknown_type(x: int) -> None:
+    """Do."""
+
+
+with_unknown_type.__annotations__["x"] = "Nowhere"
+
+
+REFUSED: list[tuple[Callable[..., Any], str]] = [
+    (not_async, "not_async must be an async function"),
+    (without_docstring, "without_docstring has no docstring"),
+    (without_annotation, "the parameter x has no annotation"),
+    (with_args, r"\*words: str cannot be passed by name"),
+    (with_kwargs, r"\*\*words: str cannot be passed by name"),
+    (positional_only, "x: int cannot be passed by name"),
+    (with_underscore, "no parameter can be called _x"),
+    (with_taken_name, "no parameter can be called model_config"),
+    (with_callback, "with_callback: a parameter has no schema: .*Callable"),
+    (with_unknown_type, "with_unknown_type: a parameter has no schema: .*Nowhere"),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    REFUSED,
+)
+def test_a_function_that_makes_no_tool_is_refused_with_the_reason(
+    function: Callable[..., Any], words: str
+) -> None:
+    with pytest.raises(SetupError, match=words):
+        tool()(function)
+
+
+def named(name: str, description: str = "Does.") -> Tool:
+    async def do() -> None: ...
+
+    do.__name__, do.__doc__ = name, description
+    return tool()(do)
+
+
+def test_two_tools_with_one_name_are_refused() -> None:
+    with pytest.raises(SetupError, match="two tools have the same name: a"):
+        check_definitions([named("a"), named("b"), named("a")])
+
+
+def test_too_many_tools_are_refused() -> None:
+    tools = [named(f"t{number}") for number in range(MAX_TOOLS + 1)]
+    check_definitions(tools[:-1])
+    with pytest.raises(SetupError, match="9 tools are too many; the endpoint takes 8"):
+        check_definitions(tools)
+
+
+@pytest.mark.parametrize("name", ["größe", "x" * 65])
+def test_a_name_that_endpoints_refuse_is_refused_at_start(name: str) -> None:
+    with pytest.raises(SetupError, match=f"takes no tool named {name}"):
+        check_definitions([named(name)])
+
+
+def test_too_large_a_list_is_refused_with_its_size_and_the_largest() -> None:
+    small = named("small")
+    check_definitions([small, named("large", "x" * 7900)])
+    with pytest.raises(SetupError) as caught:
+        check_definitions([small, named("large", "ü" * 4100)])  # bytes count, not characters
+    assert "the endpoint takes 8192; the largest is large with 8" in str(caught.value)
+
+
+def size_of(tools: list[Tool]) -> int:
+    return len(json.dumps([definition(item) for item in tools], separators=(",", ":")).encode())
+
+
+def test_exactly_the_allowed_size_is_accepted_and_one_byte_more_is_not() -> None:
+    rest = MAX_DEFINITION_BYTES - size_of([named("a", "x")]) + 1
+    check_definitions([named("a", "x" * rest)])
+    with pytest.raises(SetupError, match=f"come to {MAX_DEFINITION_BYTES + 1} bytes"):
+        check_definitions([named("a", "x" * (rest + 1))])
+
+
+def test_an_agent_checks_its_tools_before_anything_is_sent() -> None:
+    with pytest.raises(SetupError, match="same name"):
+        Agent(ScriptedModel(), [named("a"), named("a")])
