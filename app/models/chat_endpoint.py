@@ -1,24 +1,34 @@
-"""A chat endpoint behind the port `ChatModel`: one request for each reply.
+"""A chat endpoint behind the port `ChatModel`: one request for each reply, whole or streamed.
 
-Rule: a request may cost money, so only two things are asked again: what was refused with 429,
-after a capped and growing wait, and, once, a reply that announced calls and sent none.
+Rule: whatever ends the wait (an answer, a Stop, silence) ends the request; once text was handed
+on, nothing is asked again: what came stays, and an error says that it is not all.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from urllib.parse import urlsplit, urlunsplit
 
 from app.agent.errors import ModelError
-from app.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
-from app.agent.transport import HttpRequest, HttpResponse, Transport, TransportError, host_of
-from app.models.chat_completions import read_reply, write_request
+from app.agent.ports import ModelReply, ModelRequest, TextDelta
+from app.agent.transport import (
+    HttpRequest,
+    HttpResponse,
+    Streaming,
+    Transport,
+    TransportError,
+    host_of,
+)
+from app.models.abilities import Abilities
+from app.models.asking_again import Asking
+from app.models.chat_reply import ReplyReader
+from app.models.chat_request import write_request
 
 __all__ = ["ChatCompletionsModel", "completions_url"]
 
-TIMEOUT = 180.0  # seconds; a local model on a slow machine needs them
-WAITS = (2.0, 6.0)  # seconds before the second and third try of a 429
-LONGEST_WAIT = 20.0  # seconds, whatever Retry-After asks for
+TIMEOUT = 180.0  # seconds until something comes; a local model on a slow machine needs them
+SILENCE = 60.0  # seconds between two pieces of a stream
+AFTER_THE_END = 2.0  # seconds for the usage, once the reply has said its end
 
 
 def completions_url(address: str) -> str:
@@ -37,8 +47,10 @@ def completions_url(address: str) -> str:
 class ChatCompletionsModel:
     """Any OpenAI-compatible endpoint, and the paid proxy behind a transport that pays.
 
-    `key` is sent as a bearer token where it is set. `sleep` waits for seconds; cancelling the
-    task that reads the reply ends a wait as well as a request.
+    `key` is sent as a bearer token where it is set. `stream` asks for events, unless `abilities`
+    (what is known of this endpoint, shared by the requests of a tab) say that it has none; without
+    it, events are not asked for, but read where they come. `sleep` waits for seconds; cancelling
+    the task that reads the reply ends a wait as well as a request.
     """
 
     def __init__(
@@ -48,71 +60,109 @@ class ChatCompletionsModel:
         url: str,
         model: str,
         key: str = "",
+        stream: bool = False,
+        abilities: Abilities | None = None,
         timeout: float = TIMEOUT,
+        silence: float = SILENCE,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.url = completions_url(url)
         self.model = model
+        self.stream = stream
+        self.abilities = abilities or Abilities()
         self._transport = transport
         self._key = key
         self._timeout = timeout
+        self._silence = silence
         self._sleep = sleep
+        self._host = host_of(self.url)
 
     async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield the one ModelReply. Raises `ModelError`."""
-        body = write_request(request, model=self.model)
-        reply = await self._ask(body)
-        if _announced_only(reply):
-            again = await self._ask(body)
-            if _announced_only(again):
-                raise ModelError("no_reply", host=host_of(self.url))
-            reply = replace(again, usage=_sum(reply.usage, again.usage))
-        yield reply
-
-    async def _ask(self, body: bytes) -> ModelReply:
-        waits = iter(WAITS)
+        """Yield text as it comes, then the one ModelReply. Raises `ModelError`."""
+        asking = Asking(request, self.abilities, stream=self.stream)
         while True:
-            response = await self._send(body)
+            begun, reply = False, None
             try:
-                return read_reply(response.body, response.status, host=host_of(self.url))
+                async with aclosing(self._ask(asking)) as parts:
+                    async for part in parts:
+                        if isinstance(part, ModelReply):
+                            reply = part
+                        else:
+                            begun = True
+                            yield part
             except ModelError as error:
-                wait = next(waits, None)
-                if error.code != "rate_limited" or not error.retryable or wait is None:
+                if begun:
                     raise
-            await self._sleep(min(max(wait, _retry_after(response)), LONGEST_WAIT))
+                wait = asking.after(error)
+                if wait:
+                    await self._sleep(wait)
+                continue
+            assert reply is not None  # _ask ends with one, or raises
+            asking.accepted()
+            if whole := asking.enough(reply, host=self._host):
+                yield whole
+                return
 
-    async def _send(self, body: bytes) -> HttpResponse:
-        headers = {"content-type": "application/json", "accept": "application/json"}
+    async def _ask(self, asking: Asking) -> AsyncGenerator[TextDelta | ModelReply, None]:
+        """Send one request and read its response."""
+        body = write_request(
+            asking.request, model=self.model, stream=asking.stream, usage=asking.usage
+        )
+        accept = "text/event-stream, application/json" if asking.stream else "application/json"
+        headers = {"content-type": "application/json", "accept": accept}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         request = HttpRequest(self.url, "POST", headers, body, self._timeout)
+        reader = ReplyReader(host=self._host)
         try:
-            return await self._transport.send(request)
+            if asking.stream:
+                async with self._transport.stream(request) as response:
+                    reader = self._reader(response)
+                    async with aclosing(self._chunks(response, reader)) as chunks:
+                        async for chunk in chunks:
+                            if delta := reader.feed(chunk):
+                                yield delta
+            else:
+                response = await self._transport.send(request)
+                reader = self._reader(response)
+                reader.feed(response.body)
         except TransportError as error:
-            raise ModelError(error.kind, host=error.host or host_of(self.url)) from error
+            if not reader.answered:
+                code = "cut_off" if reader.begun else error.kind
+                raise ModelError(code, host=error.host or self._host) from error
+        if delta := reader.rest():
+            yield delta
+        self.abilities.opens_thinking |= reader.opens_thinking
+        yield reader.close()
 
+    def _reader(self, response: HttpResponse | Streaming) -> ReplyReader:
+        return ReplyReader(
+            response.status,
+            response.headers,
+            host=self._host,
+            thinking_opened=self.abilities.opens_thinking,
+        )
 
-def _announced_only(reply: ModelReply) -> bool:
-    return (
-        reply.finish_reason == "tool_calls"
-        and not reply.message.tool_calls
-        and not reply.message.content
-    )
+    async def _chunks(
+        self, response: Streaming, reader: ReplyReader
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the body until the reply needs no more of it. Raises `TransportError` on silence.
 
-
-def _retry_after(response: HttpResponse) -> float:
-    """Return seconds; 0 where the header is missing, hidden by CORS, or a date."""
-    try:
-        seconds = float(response.headers.get("retry-after", ""))
-    except ValueError:
-        return 0.0
-    return seconds if seconds > 0 else 0.0  # not a number is not greater either
-
-
-def _sum(first: Usage | None, second: Usage | None) -> Usage | None:
-    if first is None or second is None:
-        return first or second
-    return Usage(
-        first.prompt_tokens + second.prompt_tokens,
-        first.completion_tokens + second.completion_tokens,
-    )
+        Each wait has its own limit: a reply may take as long as it keeps coming.
+        """
+        chunks = aiter(response.chunks())
+        patience = self._timeout
+        try:
+            while not reader.done:
+                try:
+                    async with asyncio.timeout(patience):
+                        chunk = await anext(chunks)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError:
+                    raise TransportError("timeout", self._host) from None
+                yield chunk
+                patience = AFTER_THE_END if reader.answered else self._silence
+        finally:
+            if isinstance(chunks, AsyncGenerator):
+                await chunks.aclose()

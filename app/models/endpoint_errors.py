@@ -4,7 +4,7 @@ Rule: the status decides first, the words only where a status means several thin
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from app.agent.errors import ModelError, ModelErrorCode
 from app.models.json_reading import Json, JsonObject, as_list, as_object, as_text
@@ -15,12 +15,21 @@ _BY_STATUS: dict[int, ModelErrorCode] = {
     401: "unauthorized",
     402: "payment_required",
     403: "unauthorized",
+    405: "address_not_found",  # there is something, but nothing to POST to
     408: "timeout",
     413: "too_large",
     429: "rate_limited",
 }
 _FINAL: frozenset[ModelErrorCode] = frozenset(
-    {"unauthorized", "model_not_found", "bad_request", "too_large"}
+    {
+        "unauthorized",
+        "model_not_found",
+        "address_not_found",
+        "bad_request",
+        "too_large",
+        "context_too_long",
+        "quota_used_up",
+    }
 )
 
 # Texts, not compiled patterns: most visits see no error, and compiling costs at the start.
@@ -30,8 +39,12 @@ _TOO_LONG = (
 )
 _NO_MODEL = (
     r"(?is)model_?not_?found|invalid[_ ]model"
-    r"|\bmodel\b.{0,120}(not found|does not exist|not exist|unknown|not available|not loaded)"
-    r"|(unknown|no such) model"
+    r"|\b(model|deployment)\b.{0,120}"
+    r"(not found|does not exist|not exist|unknown|not available|not loaded)"
+    r"|(unknown|no such) model|DeploymentNotFound"
+)
+_SPENT = (
+    r"(?i)insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|more credits"
 )
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
 _WORDS = ("message", "msg", "error", "detail", "errors", "error_description", "reason", "title")
@@ -39,18 +52,31 @@ _CODES = ("code", "type")
 
 
 def error_of_status(
-    status: int, document: tuple[Json] | None, body: bytes, *, host: str
+    status: int,
+    document: tuple[Json] | None,
+    body: bytes,
+    headers: Mapping[str, str] | None = None,
+    *,
+    host: str,
 ) -> ModelError:
-    """Return the error for a response that is none of 200 to 299; `document` is the parsed body."""
+    """Return the error for a response that is none of 200 to 299; `document` is the parsed body.
+
+    `facts` may hold `endpoint_code` and `retry_after`, both as the endpoint wrote them.
+    """
     words = " ".join(_words(document[0])) if document else quotation(body)
     codes = " ".join(_codes(document[0])) if document else ""
     code = _code(status, f"{codes} {words}")
-    spent = code == "rate_limited" and "insufficient_quota" in codes
-    return _error(code, host, status, words, codes, retryable=code not in _FINAL and not spent)
+    if code == "quota_used_up" and document and _asks_for_payment(document[0]):
+        code = "payment_required"
+    retry_after = (headers or {}).get("retry-after", "")
+    return _error(code, host, status, words=words, codes=codes, retry_after=retry_after)
 
 
 def error_in_body(document: Json, *, host: str, status: int) -> ModelError | None:
-    """Return the error that a response with a good status carries instead of a reply, if any."""
+    """Return the error that a response with a good status carries instead of a reply, if any.
+
+    Gateways put the status of the server behind them into the body; then that one counts.
+    """
     fields = as_object(document)
     first: JsonObject = as_object(next(iter(as_list(fields.get("choices"))), None))
     error: Json = fields.get("error") or first.get("error")
@@ -60,9 +86,16 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
         return None  # a warning beside a real reply
     found: Json = error or document
     words, codes = " ".join(_words(found)), " ".join(_codes(found))
-    too_long = re.search(_TOO_LONG, f"{codes} {words}")
-    code: ModelErrorCode = "too_large" if too_long else "error_body"
-    return _error(code, host, status, words, codes, retryable=not too_long)
+    said = f"{codes} {words}"
+    inner = next((int(part) for part in codes.split() if re.fullmatch("[45][0-9]{2}", part)), 0)
+    code: ModelErrorCode = "error_body"
+    if inner:
+        code, status = _code(inner, said), inner
+    elif re.search(_TOO_LONG, said):
+        code = "context_too_long"
+    elif re.search(_SPENT, said):
+        code = "quota_used_up"
+    return _error(code, host, status, words=words, codes=codes)
 
 
 def quotation(body: bytes) -> str:
@@ -78,25 +111,35 @@ def quotation(body: bytes) -> str:
 
 
 def _code(status: int, said: str) -> ModelErrorCode:
+    if status in (402, 429) and re.search(_SPENT, said):
+        return "quota_used_up"
+    if (status in (400, 413, 422) or status >= 500) and re.search(_TOO_LONG, said):
+        return "context_too_long"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    if re.search(_TOO_LONG, said):
-        return "too_large"
     if 500 <= status < 600:
         return "server_error"
-    return "model_not_found" if re.search(_NO_MODEL, said) else "bad_request"
+    if re.search(_NO_MODEL, said):
+        return "model_not_found"
+    return "address_not_found" if status == 404 else "bad_request"
+
+
+def _asks_for_payment(document: Json) -> bool:
+    """Whether this is x402's challenge, whose own words are about balances too."""
+    return not {"accepts", "x402Version"}.isdisjoint(as_object(document))
 
 
 def _error(
-    code: ModelErrorCode, host: str, status: int, words: str, codes: str, *, retryable: bool
+    code: ModelErrorCode, host: str, status: int, *, words: str, codes: str, retry_after: str = ""
 ) -> ModelError:
+    facts = {"endpoint_code": codes[:80], "retry_after": retry_after}
     return ModelError(
         code,
         host=host,
         status=status,
         detail=" ".join(words.split()),
-        retryable=retryable,
-        facts={"endpoint_code": codes[:80]} if codes else {},
+        retryable=code not in _FINAL,
+        facts={name: value for name, value in facts.items() if value},
     )
 
 

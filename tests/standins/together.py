@@ -13,6 +13,7 @@ from app.models.practice import PracticeModel
 from tests.standins.base import StandIn
 from tests.standins.bundestakt import Bundestakt
 from tests.standins.llm_proxy import LlmProxy
+from tests.standins.quirks import Quirks
 from tests.standins.static_site import StaticSite
 from tests.standins.toml_overlay import TomlValue
 
@@ -88,8 +89,9 @@ class Standins(Together):
     ) -> None:
         self.proxy = LlmProxy(model or PracticeModel())
         self.bundestakt = Bundestakt()
+        self.quirks = Quirks()
         # A further stand-in is a line above, and its name here.
-        behind = (self.proxy, self.bundestakt)
+        behind = (self.proxy, self.bundestakt, self.quirks)
         super().__init__(StaticSite(dist, prefix, compress=compress), behind, settings, port)
 
 
@@ -105,6 +107,7 @@ class Running:
         self.standins = standins
         self.proxy = standins.proxy
         self.bundestakt = standins.bundestakt
+        self.quirks = standins.quirks
         self.site = standins.site
 
     @property

@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
 from app.agent.transport import HttpRequest, HttpResponse, Streaming, Transport
 
-__all__ = ["FakeTransport", "answer"]
+__all__ = ["FakeTransport", "Pieces", "answer"]
 
 
 def answer(
@@ -21,6 +21,15 @@ def answer(
     return HttpResponse(status, headers or {}, raw)
 
 
+@dataclass(frozen=True)
+class Pieces:
+    """A response that comes in pieces; an exception among them is raised, an event is awaited."""
+
+    pieces: Sequence[bytes | Exception | asyncio.Event]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
 @dataclass
 class FakeTransport(Transport):
     """Gives its answers in order, the last one for ever; an exception among them is raised.
@@ -29,12 +38,31 @@ class FakeTransport(Transport):
     that were cancelled meanwhile.
     """
 
-    answers: list[HttpResponse | Exception]
+    answers: list[HttpResponse | Pieces | Exception]
     gate: asyncio.Event | None = None
     requests: list[HttpRequest] = field(default_factory=list[HttpRequest])
     aborted: int = 0
 
     async def send(self, request: HttpRequest) -> HttpResponse:
+        given = await self._given(request)
+        assert isinstance(given, HttpResponse), "a response in pieces was not asked for as a stream"
+        return given
+
+    def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
+        return self._stream(request)
+
+    @asynccontextmanager
+    async def _stream(self, request: HttpRequest) -> AsyncGenerator[Streaming, None]:
+        given = await self._given(request)
+        if isinstance(given, HttpResponse):
+            given = Pieces([given.body], given.status, given.headers)
+        body = _Body(given.status, given.headers, given.pieces)
+        try:
+            yield body
+        finally:
+            self.aborted += not body.ended
+
+    async def _given(self, request: HttpRequest) -> HttpResponse | Pieces:
         self.requests.append(request)
         try:
             if self.gate:
@@ -48,22 +76,23 @@ class FakeTransport(Transport):
             raise given
         return given
 
-    def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
-        return self._stream(request)
-
-    @asynccontextmanager
-    async def _stream(self, request: HttpRequest) -> AsyncGenerator[Streaming, None]:
-        response = await self.send(request)
-        yield _Body(response.status, response.headers, response.body)
-
 
 @dataclass
 class _Body(Streaming):
-    """A whole body, in one piece."""
+    """A body in pieces; `ended` once all of it was read."""
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
+    pieces: Sequence[bytes | Exception | asyncio.Event]
+    ended: bool = False
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        yield self.body
+        for piece in self.pieces:
+            await asyncio.sleep(0)
+            if isinstance(piece, Exception):
+                raise piece
+            if isinstance(piece, asyncio.Event):
+                await piece.wait()
+            else:
+                yield piece
+        self.ended = True

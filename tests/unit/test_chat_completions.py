@@ -19,7 +19,8 @@ from app.agent.messages import (
 )
 from app.agent.ports import ModelReply, ModelRequest, Usage
 from app.agent.tools import tool
-from app.models.chat_completions import read_reply, write_request
+from app.models.chat_reply import read_reply
+from app.models.chat_request import write_request
 
 ASK = UserMessage("What did they debate?")
 LIST = ToolCall("Abc123xyz", "get_sitzungen", '{"von": "2026-09-09"}')
@@ -317,7 +318,7 @@ PROBLEMS: list[tuple[int, object, ModelErrorCode, str]] = [
     (200, {"error": "busy"}, "error_body", "busy"),
     (200, {"object": "error", "message": "busy", "code": 40303}, "error_body", "busy"),
     (200, {"choices": [{"error": {"message": "upstream"}}]}, "error_body", "upstream"),
-    (200, {"error": {"message": "maximum context length is 8192"}}, "too_large", "maximum"),
+    (200, {"error": {"message": "maximum context length is 8192"}}, "context_too_long", "maximum"),
     (200, {"id": "1", "choices": []}, "no_reply", ""),
     (200, {"choices": None}, "no_reply", ""),
     (200, {"choices": [{"message": None}]}, "no_reply", ""),
@@ -331,19 +332,24 @@ PROBLEMS: list[tuple[int, object, ModelErrorCode, str]] = [
     (400, {"error": {"message": "tools: too many", "code": "x"}}, "bad_request", "tools: too many"),
     (400, {"detail": "no"}, "bad_request", "no"),
     (400, {"object": "error", "message": "Invalid model: m"}, "model_not_found", "Invalid model"),
-    (400, {"error": {"message": "m", "code": "context_length_exceeded"}}, "too_large", "m"),
+    (400, {"error": {"message": "m", "code": "context_length_exceeded"}}, "context_too_long", "m"),
     (401, {"message": "Unauthorized"}, "unauthorized", "Unauthorized"),
     (402, {"error": "payment required"}, "payment_required", "payment required"),
     (403, b"<p>Forbidden &amp; closed</p>", "unauthorized", "Forbidden & closed"),
     (404, {"error": {"message": "x", "code": "model_not_found"}}, "model_not_found", "x"),
     (404, {"error": "model 'm' not found, try pulling it"}, "model_not_found", "model 'm'"),
-    (404, b"404 page not found", "bad_request", "404 page not found"),
+    (404, b"404 page not found", "address_not_found", "404 page not found"),
     (408, b"", "timeout", ""),
     (413, b"", "too_large", ""),
     (422, {"detail": [{"loc": ["body", "n"], "msg": "extra"}]}, "bad_request", "body.n: extra"),
     (422, {"message": {"detail": [{"msg": "bad"}]}}, "bad_request", "bad"),
     (429, {"message": "Slow down"}, "rate_limited", "Slow down"),
-    (500, {"error": {"message": "exceeds the available context size"}}, "too_large", "exceeds"),
+    (
+        500,
+        {"error": {"message": "exceeds the available context size"}},
+        "context_too_long",
+        "exceeds",
+    ),
     (500, [{"error": {"message": "boom"}}], "server_error", "boom"),
     (502, GATEWAY, "server_error", "502 Bad Gateway"),
     (503, b"", "server_error", ""),

@@ -10,7 +10,8 @@ from app.agent.errors import ModelError
 from app.agent.messages import AssistantMessage, UserMessage
 from app.agent.ports import ModelReply, ModelRequest, Usage
 from app.agent.transport import HttpRequest, HttpResponse, TransportError
-from app.models.chat_endpoint import LONGEST_WAIT, ChatCompletionsModel, completions_url
+from app.models.asking_again import LONGEST_WAIT
+from app.models.chat_endpoint import ChatCompletionsModel, completions_url
 from tests.unit.fake_transport import FakeTransport, answer
 
 ASK = ModelRequest((UserMessage("Hello"),))
@@ -125,7 +126,7 @@ async def test_retry_after_is_followed_within_reason(header: str, waited: float)
 async def test_a_used_up_quota_is_not_waited_for() -> None:
     waits = Waits()
     spent = answer({"error": {"message": "m", "code": "insufficient_quota"}}, 429)
-    assert (await refused(spent, waits=waits)).code == "rate_limited"
+    assert (await refused(spent, waits=waits)).code == "quota_used_up"
     assert waits.seconds == []
 
 

@@ -1,7 +1,10 @@
-"""OpenAI chat completions without I/O: a strict writer and a tolerant reader.
+"""What a chat endpoint is sent: strict, so that every endpoint accepts it.
 
-Rule: what goes out is what every endpoint accepts, by an allow-list of keys; what comes in is
-read however it is bent, and what cannot be read becomes a `ModelError` that says why.
+Rule: keys by an allow-list, ids of one shape and the same on both sides, arguments and results as
+text, never an empty list; what order messages stand in is `sendable`'s part.
+
+Never sent by itself: `tool_choice` and `parallel_tool_calls`. Endpoints that lack them refuse the
+whole request, and nothing here needs them: several calls at once are fine, and none is forced.
 """
 
 import re
@@ -10,7 +13,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from app.agent.errors import ModelError
 from app.agent.messages import (
     AssistantMessage,
     Message,
@@ -19,22 +21,12 @@ from app.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from app.agent.ports import ModelReply, ModelRequest, Usage
+from app.agent.ports import ModelRequest
 from app.agent.tools import definition
-from app.models.endpoint_errors import error_in_body, error_of_status, quotation
-from app.models.json_reading import (
-    Json,
-    JsonObject,
-    as_list,
-    as_object,
-    as_text,
-    compact,
-    parsed,
-)
+from app.models.json_reading import compact, parsed
 from app.models.sendable import sendable
-from app.models.thinking import without_thinking
 
-__all__ = ["read_reply", "write_request"]
+__all__ = ["write_request"]
 
 # Sent only when a middleware sets them. Not among them: `stream` and `n`, which decide how a
 # reply has to be read.
@@ -53,24 +45,16 @@ SETTINGS = (
 )
 TOOL_SETTINGS = ("tool_choice", "parallel_tool_calls")  # refused where no tools are sent
 
-FINISH_REASONS = {
-    "function_call": "tool_calls",
-    "tool_use": "tool_calls",
-    "max_tokens": "length",
-    "model_length": "length",
-    "end_turn": "stop",
-    "eos": "stop",
-    "stop_sequence": "stop",
-    "": "stop",
-}
-
 _WIRE_ID = re.compile(r"[A-Za-z0-9]{9}")  # Mistral takes nothing else, the others take anything
 
 
-def write_request(request: ModelRequest, *, model: str) -> bytes:
+def write_request(
+    request: ModelRequest, *, model: str, stream: bool = False, usage: bool = False
+) -> bytes:
     """Return the body of one hop: JSON in UTF-8 with `model`, `messages` and, if any, `tools`.
 
-    `request.settings` may add the fields in `SETTINGS`; other keys are left out.
+    `request.settings` may add the fields in `SETTINGS`; other keys are left out. `stream` asks for
+    events, `usage` for their last one to say what was used; no key says that neither is wanted.
     """
     body: dict[str, object] = {
         "model": model,
@@ -81,36 +65,12 @@ def write_request(request: ModelRequest, *, model: str) -> bytes:
         body["tools"] = [definition(item) for item in request.tools]
         allowed += TOOL_SETTINGS
     body |= {key: request.settings[key] for key in allowed if key in request.settings}
+    if stream:
+        body["stream"] = True
+        if usage:
+            body["stream_options"] = {"include_usage": True}
     # Half of a surrogate pair, as a cut reply may hold it, has no place in UTF-8.
     return compact(body).encode("utf-8", "replace")
-
-
-def read_reply(body: bytes, status: int = 200, *, host: str = "") -> ModelReply:
-    """Read a whole response.
-
-    Ids are as sent, "" where missing; arguments are JSON text as the model wrote it, "{}" where
-    it wrote none. Calls that were announced but not sent leave a reply without text and calls
-    whose `finish_reason` is "tool_calls". Raises `ModelError`.
-    """
-    document = parsed(body)
-    if not 200 <= status < 300:
-        raise error_of_status(status, document, body, host=host)
-    if document is None:
-        raise ModelError("not_json", host=host, status=status, detail=quotation(body))
-    if error := error_in_body(document[0], host=host, status=status):
-        raise error
-    choice = as_object(next(iter(as_list(as_object(document[0]).get("choices"))), None))
-    message = as_object(choice.get("message"))
-    if not message and not as_text(choice.get("text")):
-        raise ModelError("no_reply", host=host, status=status)
-    reason = as_text(choice.get("finish_reason")).strip()
-    return ModelReply(
-        message=AssistantMessage(
-            content=_visible_text(message, choice) or None, tool_calls=tuple(_calls(message))
-        ),
-        finish_reason=FINISH_REASONS.get(reason.lower(), reason),
-        usage=_usage(as_object(document[0]).get("usage")),
-    )
 
 
 def _wire_messages(messages: Sequence[Message]) -> Iterator[dict[str, object]]:
@@ -180,51 +140,3 @@ class _WireIds:
                 wire_id = ""
         self._used.add(wire_id)
         return wire_id
-
-
-def _visible_text(message: JsonObject, choice: JsonObject) -> str:
-    """Return the text meant for the person: never a thinking part, never a reasoning field."""
-    content = message.get("content")
-    if isinstance(content, list):
-        content = "".join(_part_text(part) for part in content)
-    for candidate in (content, message.get("refusal"), choice.get("text")):
-        if text := without_thinking(as_text(candidate)):
-            return text
-    return ""
-
-
-def _part_text(part: Json) -> str:
-    if isinstance(part, str):
-        return part
-    fields = as_object(part)
-    kind = fields.get("type", "text")
-    return as_text(fields.get("text")) if kind in ("text", "output_text") else ""
-
-
-def _calls(message: JsonObject) -> Iterator[ToolCall]:
-    listed = as_list(message.get("tool_calls")) or as_list(message.get("function_call"))
-    for item in map(as_object, listed):
-        function = as_object(item.get("function")) or item  # the legacy form has no wrapper
-        if function:
-            yield ToolCall(
-                id=as_text(item.get("id")),
-                name=as_text(function.get("name")),
-                arguments=_arguments_text(function.get("arguments")),
-            )
-
-
-def _arguments_text(value: Json) -> str:
-    if isinstance(value, str):
-        return value if value.strip() else "{}"
-    return "{}" if value is None else compact(value)
-
-
-def _usage(value: Json) -> Usage | None:
-    fields = as_object(value)
-    prompt, completion = fields.get("prompt_tokens"), fields.get("completion_tokens")
-    if not isinstance(prompt, int) and not isinstance(completion, int):
-        return None
-    return Usage(
-        prompt_tokens=prompt if isinstance(prompt, int) else 0,
-        completion_tokens=completion if isinstance(completion, int) else 0,
-    )

@@ -1,0 +1,170 @@
+# pyright: standard
+"""Questions in, answers out. Rule: one run at a time, and however it ends the page can go on."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from app.agent.conversation import Conversation
+from app.agent.errors import AgentError
+from app.agent.events import RunFinished
+from app.agent.loop import Agent
+from app.agent.messages import Message
+from app.agent.stop import Stop
+from app.browser.answer_view import AnswerView
+from app.browser.conversation_view import ConversationView
+from app.browser.page import Page
+from app.browser.web import document, shell
+from app.views.answer_state import reduce
+from app.views.problems import Action
+from app.views.status import status_line
+from app.views.strings import Strings
+
+__all__ = ["Assistant", "Chat"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """Who answers the next message; `model` is its name for sentences."""
+
+    agent: Agent
+    model: str
+    practice: bool
+
+
+class Chat:
+    """Runs the agent for the questions that the composer puts into the log.
+
+    `assistant` makes the one for the next run (may raise `SetupError`), `system_prompt` its
+    instructions, `use_practice` switches to the practice model.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        view: ConversationView,
+        strings: Strings,
+        *,
+        hops: int,
+        assistant: Callable[[], Assistant],
+        system_prompt: Callable[[], str],
+        use_practice: Callable[[], None],
+    ) -> None:
+        self._page = page
+        self._view = view
+        self._strings = strings
+        self._hops = hops
+        self._assistant = assistant
+        self._system_prompt = system_prompt
+        self._use_practice = use_practice
+        self._conversation = Conversation()
+        self._stop = Stop()
+        self._running: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Take over from the shell: listen, and answer a question that waits already."""
+        self._view.on_action = self._act
+        self._page.listen(document, "tabloop:question", lambda _event: self._take())
+        self._page.listen(document, "tabloop:stop", lambda _event: self._stop.press())
+        self._page.listen(
+            self._page.at("new-chat"), "click", lambda _event: self._page.start(self._new_chat())
+        )
+        self._take()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a run is on."""
+        return self._running is not None and not self._running.done()
+
+    def _take(self) -> None:
+        if self.busy or (asked := shell.take()) is None:
+            return
+        question = asked.text
+        try:
+            answer = self._view.answer_to(question, asked.article)
+        except Exception:
+            self._page.busy(False)  # the shell has shown Stop already
+            raise
+        self._begin(answer, lambda: self._conversation.ask(question, self._system_prompt()))
+
+    def _act(self, action: Action) -> None:
+        if self.busy:
+            return
+        last = self._view.exchanges[-1]
+        if action == "go-on":
+            self._begin(last.answer, self._conversation.go_on, anew=False)
+            return
+        if action == "practice":
+            self._use_practice()
+        self._begin(
+            last.answer, lambda: self._conversation.ask(last.question, self._system_prompt())
+        )
+
+    def _begin(
+        self, answer: AnswerView, messages: Callable[[], list[Message]], *, anew: bool = True
+    ) -> None:
+        self._page.clear_report()
+        self._page.busy(True)
+        self._page.back_to_typing()  # the button that was pressed goes away
+        self._stop = Stop()
+        self._running = self._page.start(self._answer(answer, messages, self._stop, anew=anew))
+
+    async def _answer(
+        self,
+        answer: AnswerView,
+        messages: Callable[[], list[Message]],
+        stop: Stop,
+        *,
+        anew: bool,
+    ) -> None:
+        try:
+            ended = await self._run(answer, messages, stop, anew=anew)
+        except Exception as error:  # a fault of ours: it ends this run, not the page
+            ended = RunFinished("error", error=error)
+            self._view.show(answer, reduce(answer.state, ended))
+        finally:
+            self._view.settle()
+            self._page.busy(False)
+        if ended.error is not None and not isinstance(ended.error, AgentError):
+            log.error("the run failed", exc_info=ended.error)
+        self._conversation.finish(ended)
+        self._page.status(status_line(self._strings, answer.state, self._hops))
+
+    async def _run(
+        self,
+        answer: AnswerView,
+        messages: Callable[[], list[Message]],
+        stop: Stop,
+        *,
+        anew: bool,
+    ) -> RunFinished:
+        assistant = self._assistant()
+        if anew:
+            answer.begin(model=assistant.model, practice=assistant.practice)
+        ended = RunFinished("halted")
+        async with aclosing(assistant.agent.run(messages(), stop)) as events:
+            async for event in events:
+                state = reduce(answer.state, event)
+                self._view.show(answer, state)
+                if isinstance(event, RunFinished):
+                    ended = event
+                else:
+                    self._page.status(status_line(self._strings, state, self._hops))
+        return ended
+
+    async def _new_chat(self) -> None:
+        if self.busy:
+            if not await shell.confirmDiscard():
+                return
+            self._stop.press()
+            if self._running is not None:
+                await asyncio.wait([self._running])
+        self._conversation.forget()
+        self._view.clear()
+        self._page.clear_report()
+        self._page.status(self._strings("status.ready"))
+        self._page.back_to_typing()

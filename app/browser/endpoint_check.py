@@ -1,0 +1,98 @@
+"""Can this endpoint be used from this page? Asks step by step, and ends where one fails."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from app.agent.errors import ModelError
+from app.agent.messages import UserMessage
+from app.agent.ports import ModelReply, ModelRequest, TextDelta
+from app.agent.tools import Tool, tool
+from app.agent.transport import HttpRequest, Transport, TransportError
+from app.models.chat_endpoint import ChatCompletionsModel
+from app.views.endpoint import CheckStep, Owner
+
+__all__ = ["check_endpoint", "owner_of"]
+
+PATIENCE = 10.0  # seconds for a description
+PROBE = ModelRequest((UserMessage("Reply with the word OK."),))
+
+
+@tool()
+async def ping() -> str:
+    """Do not call this."""
+    return ""
+
+
+async def owner_of(transport: Transport, url: str) -> Owner | None:
+    """Read `/openapi.json` of the endpoint's origin; `None` where there is no description."""
+    parts = urlsplit(url)
+    request = HttpRequest(f"{parts.scheme}://{parts.netloc}/openapi.json", timeout=PATIENCE)
+    try:
+        response = await transport.send(request)
+        document = json.loads(response.body) if response.status == 200 else None
+    except (TransportError, ValueError, RecursionError):
+        return None
+    info = _table(_table(document).get("info"))
+    title, contact = info.get("title"), _table(info.get("contact"))
+    if not isinstance(title, str) or not title.strip():
+        return None
+    ways = (contact.get(key) for key in ("name", "email", "url"))
+    service = _table(document).get("x-service-type")
+    return Owner(
+        title[:120],
+        next((way[:120] for way in ways if isinstance(way, str) and way), ""),
+        service if isinstance(service, str) else "",
+    )
+
+
+async def check_endpoint(
+    transport: Transport, *, url: str, model: str, key: str, may_stream: bool = False
+) -> AsyncIterator[CheckStep]:
+    """Yield the steps that were taken, "Streaming" only where it works: it is no fault to lack it.
+
+    `may_stream`: whether to ask for it at all.
+    """
+    chat = ChatCompletionsModel(transport, url=url, model=model, key=key)
+    error = await _asked(chat, tools=(ping,))
+    if error is not None and error.code in ("unreachable", "offline", "timeout"):
+        yield CheckStep("Reachable", error)
+        return
+    yield CheckStep("Reachable")
+    if error is None:
+        yield CheckStep("Model")
+        yield CheckStep("Tools")
+        if may_stream and await _streams(
+            ChatCompletionsModel(transport, url=url, model=model, key=key, stream=True)
+        ):
+            yield CheckStep("Streaming")
+        return
+    if error.code == "payment_required":
+        yield CheckStep("Model", paid=True)
+        return
+    without = await _asked(chat, tools=()) if error.code == "bad_request" else error
+    yield CheckStep("Model", without)
+    if without is None:
+        yield CheckStep("Tools", error)
+
+
+async def _asked(chat: ChatCompletionsModel, *, tools: tuple[Tool, ...]) -> ModelError | None:
+    try:
+        async for part in chat.reply(ModelRequest(PROBE.messages, tools)):
+            if isinstance(part, ModelReply):
+                return None
+    except ModelError as error:
+        return error
+    return None
+
+
+async def _streams(chat: ChatCompletionsModel) -> bool:
+    try:
+        return any([isinstance(part, TextDelta) async for part in chat.reply(PROBE)])
+    except ModelError:
+        return False
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

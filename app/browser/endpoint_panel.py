@@ -1,0 +1,160 @@
+# pyright: standard
+"""The group "Model endpoint". Rule: a key lives in memory, unless the person has it remembered."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.agent.transport import Transport
+from app.browser.endpoint_check import check_endpoint, owner_of
+from app.browser.page import Page
+from app.browser.storage import forget, recall, remember
+from app.settings import Settings, is_endpoint
+from app.views.endpoint import address_remark, check_html, owner_line
+from app.views.strings import Strings
+
+__all__ = ["Endpoint", "EndpointPanel"]
+
+NAME = "endpoint"
+PAID = "llm/v1"  # this contract refuses `stream`, and each message costs: it is never tried there
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the next message goes. `stream`: it is known to send text as it is written."""
+
+    url: str
+    model: str
+    key: str = ""
+    stream: bool = field(default=False, compare=False)
+
+
+class EndpointPanel:
+    """Address, model and key; a change counts from the next message on."""
+
+    def __init__(
+        self, page: Page, strings: Strings, transport: Transport, settings: Settings
+    ) -> None:
+        self._page = page
+        self._strings = strings
+        self._transport = transport
+        self._default = Endpoint(settings.llm_url, settings.llm_model, stream=settings.stream)
+        self._described = ""  # the address whose owner is shown
+        self._service = ""  # the contract that this owner states
+        self.chosen = _recalled() or self._default
+        self._remember = page.at("endpoint-remember")
+        self._remember.checked = self.chosen != self._default
+        self._show()
+        for name in ("url", "model", "key"):
+            page.listen(page.at(f"endpoint-{name}"), "change", self._changed)
+        page.listen(self._remember, "change", self._changed)
+        page.listen(page.at("endpoint-reset"), "click", self._reset)
+        page.listen(page.at("endpoint-check"), "click", lambda _event: page.start(self._check()))
+        # not at the start: no other origin is asked before the person does something
+        for event in ("focusin", "pointerenter"):
+            page.listen(page.at("endpoint"), event, lambda _event: page.start(self._describe()))
+
+    def _show(self) -> None:
+        self._page.at("endpoint-url").value = self.chosen.url
+        self._page.at("endpoint-model").value = self.chosen.model
+        self._page.at("endpoint-key").value = self.chosen.key
+        self._page.at("endpoint-reset").hidden = self.chosen == self._default
+
+    def _changed(self, _event: Any) -> None:
+        field = self._page.at("endpoint-url")
+        url = field.value.strip().rstrip("/")
+        good = is_endpoint(url)
+        field.setAttribute("aria-invalid", "false" if good else "true")
+        if not good:
+            self._page.at("endpoint-whom").textContent = address_remark(self._strings)
+            return
+        if url != self.chosen.url:  # what was known of the other one does not hold here
+            self._described = ""
+            self._page.at("endpoint-whom").textContent = ""
+            self._page.at("endpoint-steps").replaceChildren()
+            key = self._page.at("endpoint-key")
+            if key.value == self.chosen.key:  # given for the other address, and for no other
+                key.value = ""
+        model = self._page.at("endpoint-model").value.strip() or self.chosen.model
+        known = next(
+            (it for it in (self.chosen, self._default) if (it.url, it.model) == (url, model)), None
+        )
+        self.chosen = Endpoint(
+            url,
+            model,
+            self._page.at("endpoint-key").value.strip(),
+            stream=known is not None and known.stream,
+        )
+        self._keep()
+        self._show()
+
+    def _keep(self) -> None:
+        if self._remember.checked:
+            chosen = self.chosen
+            remember(
+                NAME,
+                {
+                    "url": chosen.url,
+                    "model": chosen.model,
+                    "key": chosen.key,
+                    "stream": chosen.stream,
+                },
+            )
+        else:
+            forget(NAME)
+
+    def _reset(self, _event: Any) -> None:
+        self.chosen = self._default
+        self._described = ""
+        self._remember.checked = False
+        self._page.at("endpoint-url").setAttribute("aria-invalid", "false")
+        self._page.at("endpoint-whom").textContent = ""
+        self._page.at("endpoint-steps").replaceChildren()
+        forget(NAME)
+        self._show()
+        self._page.at("endpoint-url").focus()
+
+    async def _describe(self) -> None:
+        url = self.chosen.url
+        if self._described == url:
+            return
+        self._described = url
+        owner = await owner_of(self._transport, url)
+        if self.chosen.url == url:
+            self._service = owner.service if owner else ""
+            self._page.at("endpoint-whom").textContent = owner_line(self._strings, owner)
+
+    async def _check(self) -> None:
+        button, asked = self._page.at("endpoint-check"), replace(self.chosen)
+        button.disabled = True
+        self._page.status(self._strings("status.checking"))
+        steps = []
+        try:
+            self._described = ""
+            await self._describe()
+            async for step in check_endpoint(
+                self._transport,
+                url=asked.url,
+                model=asked.model,
+                key=asked.key,
+                may_stream=self._service != PAID,
+            ):
+                steps.append(step)
+                self._page.at("endpoint-steps").innerHTML = check_html(
+                    self._strings, steps, model=asked.model
+                )
+            if self.chosen == asked and any(step.name == "Streaming" for step in steps):
+                self.chosen = replace(asked, stream=True)
+                self._keep()
+        finally:
+            button.disabled = False
+        self._page.status(self._strings("status.checked"))
+
+
+def _recalled() -> Endpoint | None:
+    stored = recall(NAME)
+    if not isinstance(stored, dict):
+        return None
+    url, model, key = (stored.get(name) for name in ("url", "model", "key"))
+    if not (is_endpoint(url) and isinstance(model, str) and isinstance(key, str) and model):
+        return None
+    return Endpoint(str(url), model, key, stream=stored.get("stream") is True)

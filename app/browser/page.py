@@ -1,0 +1,84 @@
+# pyright: standard
+"""The fixed parts of the page. Rule: no fault ends in the console alone; no proxy is forgotten."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from app.browser.web import create_proxy, document, js_object, shell
+from app.views.page_notice import notice_html
+from app.views.strings import Strings
+
+__all__ = ["Page"]
+
+log = logging.getLogger(__name__)
+
+
+class Page:
+    """Elements by id, listeners, tasks, and the status line. One per tab."""
+
+    def __init__(self, strings: Strings) -> None:
+        self._strings = strings
+        self._proxies: list[Any] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        asyncio.get_running_loop().set_exception_handler(self._unnoticed)
+
+    def at(self, name: str) -> Any:
+        """Return the element with this id; the page's own HTML has it."""
+        return document.getElementById(name)
+
+    def listen(self, target: Any, event: str, handler: Callable[[Any], object]) -> None:
+        """Call `handler` with each event, for the life of the page."""
+
+        def guarded(happened: Any) -> None:
+            try:
+                handler(happened)
+            except Exception as error:
+                self.report(error)
+
+        proxy = create_proxy(guarded)
+        self._proxies.append(proxy)
+        target.addEventListener(event, proxy)
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run as a task; its fault reaches the page."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def status(self, text: str) -> None:
+        """Say what happens now. The same text again is not announced again."""
+        line = self.at("status")
+        if line.textContent != text:
+            line.textContent = text
+
+    def report(self, error: BaseException) -> None:
+        """Show a fault of our own that belongs to no answer."""
+        log.error("a fault of the page", exc_info=error)
+        box = self.at("failure")
+        box.innerHTML = notice_html(self._strings, error)
+        box.hidden = False
+        box.scrollIntoView(js_object({"block": "nearest"}))
+
+    def clear_report(self) -> None:
+        """Take the report away; a new question begins."""
+        if not self.at("failure").hidden:
+            self.at("failure").hidden = True
+
+    def busy(self, on: bool) -> None:
+        """Show Stop instead of Send, or Send again."""
+        shell.setBusy(on)
+
+    def back_to_typing(self) -> None:
+        """Put the focus into the composer; the page does not scroll."""
+        shell.focusField()
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.report(error)
+
+    def _unnoticed(self, _loop: object, context: dict[str, Any]) -> None:
+        self.report(context.get("exception") or RuntimeError(context.get("message", "")))

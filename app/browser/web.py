@@ -1,0 +1,40 @@
+# pyright: standard, reportMissingImports=false, reportAttributeAccessIssue=false
+"""The browser's own objects. Rule: they come in here and nowhere else, for they have no types."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import js
+import pyodide.ffi
+import pyscript
+
+__all__ = [
+    "JsException",
+    "create_once_callable",
+    "create_proxy",
+    "document",
+    "js_array",
+    "js_import",
+    "js_object",
+    "shell",
+    "window",
+]
+
+window: Any = js
+document: Any = js.document
+shell: Any = getattr(js, "tabloop", None)  # app/js/shell.js; other pages have none
+
+JsException: type[Exception] = pyodide.ffi.JsException
+create_proxy: Callable[..., Any] = pyodide.ffi.create_proxy
+create_once_callable: Callable[..., Any] = pyodide.ffi.create_once_callable
+js_import: Callable[..., Any] = pyscript.js_import
+
+
+def js_object(fields: Mapping[str, object]) -> Any:
+    """Return a JavaScript object with these properties (a dict alone would become a `Map`)."""
+    return pyodide.ffi.to_js(fields, dict_converter=js.Object.fromEntries)
+
+
+def js_array(items: list[str]) -> Any:
+    """Return a JavaScript array."""
+    return pyodide.ffi.to_js(items)

@@ -1,0 +1,111 @@
+/**
+ * How the start ends: ready, failed, or slow.
+ * Rule: a start that fails says why in the page within 20 seconds, and the first cause that was named stays.
+ */
+import { say, words } from './shell_words.js';
+
+const SLOW_AFTER_MS = 17000; // a sentence has to be there within 20 s
+const NEEDED = [
+  ['WebAssembly', () => typeof WebAssembly === 'object' && typeof WebAssembly.Tag === 'function'],
+  ['BigInt', () => typeof BigInt64Array === 'function'],
+  ['JavaScript modules', () => 'noModule' in HTMLScriptElement.prototype],
+  ['AbortController', () => typeof AbortController === 'function'],
+  ['DecompressionStream', () => typeof DecompressionStream === 'function'],
+];
+
+const root = document.documentElement;
+const at = (id) => document.getElementById(id);
+
+let giveBackQuestion = () => {};
+let failure = ''; // the first cause that was named; those that follow from it are noise
+
+function show(sentence, remedy) {
+  const box = at('failure');
+  box.textContent = '';
+  for (const text of [sentence, remedy]) {
+    if (text) box.appendChild(document.createElement('p')).textContent = text;
+  }
+  box.appendChild(at('failure-reload').content.firstElementChild.cloneNode(true))
+    .addEventListener('click', () => location.reload());
+  box.hidden = false;
+  root.dataset.app = 'failed';
+  box.scrollIntoView({ block: 'nearest' });
+}
+
+/** The start is over: say why, and hand a waiting question back. */
+export function fail(sentence, remedy) {
+  if (failure || root.dataset.app === 'ready') return;
+  failure = sentence;
+  giveBackQuestion();
+  show(sentence, remedy);
+  at('status').textContent = words.failedStatus;
+}
+
+export function bootFailed({ file, status, message }) {
+  const reason = status && status !== 200 ? 'HTTP ' + status : message || words.noReason;
+  fail(say('fileFailed', { file, reason }), words.fileHint);
+}
+
+/** Python has taken over. It may come later than the sentence about a slow start, which then goes away. */
+export function ready() {
+  failure = '';
+  at('failure').hidden = true;
+  for (const element of document.querySelectorAll('[data-needs-python]')) element.disabled = false;
+  root.dataset.app = 'ready';
+  performance.mark('tabloop:ready');
+}
+
+/** A script's element does not say why it failed: ask for the file once more. */
+function scriptFailed(source) {
+  const file = source.split('/').pop();
+  fetch(source).then((response) => {
+    const type = response.headers.get('content-type') || '';
+    const message = /javascript/.test(type) ? '' : say('sentAs', { type: type || '?' });
+    bootFailed({ file, status: response.status, message });
+  }, () => bootFailed({ file, status: 0, message: '' }));
+}
+
+/** PyScript asks its CDN where it finds no interpreter of ours, and our policy refuses: the settings are unreadable. */
+function isForeign(address) {
+  return /^https?:/.test(address) && address.indexOf(location.origin) !== 0;
+}
+
+function settingsBroken() {
+  fail(words.settingsBroken, words.settingsHint);
+}
+
+const booting = () => root.dataset.app !== 'ready' && !failure;
+
+/** Watch the start; `withdraw` hands a question that waits back to the person. */
+export function watchStart(withdraw) {
+  giveBackQuestion = withdraw;
+  window.addEventListener('error', (event) => {
+    if (!booting()) return;
+    const source = event.target && event.target.tagName === 'SCRIPT' && event.target.src;
+    if (source) scriptFailed(source);
+    else if (event.message) fail(say('crashed', { message: event.message }), words.fileHint);
+  }, true);
+  window.addEventListener('unhandledrejection', (event) => {
+    if (!booting()) return;
+    const reason = event.reason || {};
+    const message = String(reason.message || reason).trim().split('\n').pop();
+    if (isForeign((/https?:\S+/.exec(message) || [''])[0])) settingsBroken();
+    // a file's own name comes a moment later, from the boot module
+    setTimeout(() => fail(say('crashed', { message }), words.fileHint), 1500);
+  });
+  document.addEventListener('securitypolicyviolation', (event) => {
+    const what = event.effectiveDirective || event.violatedDirective || '';
+    const ours = event.blockedURI.indexOf(location.origin) === 0 || /eval/.test(event.blockedURI);
+    if (booting() && /^script-src/.test(what) && isForeign(event.blockedURI)) settingsBroken();
+    if (booting() && ours && /^(script|connect|worker|default)-src/.test(what)) {
+      fail(say('policy', { what: what + ' ' + event.blockedURI }), words.policyHint);
+    }
+  });
+  setTimeout(() => {
+    if (!booting()) return;
+    show(words.slow);
+  }, SLOW_AFTER_MS);
+
+  const lacking = NEEDED.find(([, there]) => !there());
+  if (lacking) fail(say('oldBrowser', { what: lacking[0] }));
+}

@@ -1,0 +1,183 @@
+"""Any response of a chat endpoint, read as it comes: a strict format's tolerant reader.
+
+Rule: the body decides what it is, not its type and not what was asked for; a reply that comes
+whole and one that comes as a stream give the same turn; what cannot be read becomes a `ModelError`.
+"""
+
+import re
+from collections.abc import Mapping
+
+from app.agent.errors import ModelError
+from app.agent.messages import AssistantMessage, ToolCall
+from app.agent.ports import ModelReply, TextDelta
+from app.models.chat_stream import StreamedReply, joined
+from app.models.endpoint_errors import error_in_body, error_of_status, quotation
+from app.models.json_reading import Json, JsonObject, as_object, as_text, parsed
+from app.models.reply_parts import (
+    arguments_text,
+    content_text,
+    finish_reason_of,
+    first_choice,
+    function_of,
+    listed_calls,
+    usage_of,
+)
+from app.models.sse import EventTooLong, SseDecoder, SseEvent
+from app.models.thinking import without_thinking
+
+__all__ = ["ReplyReader", "read_reply"]
+
+_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:data|event|id|retry)?\s*:")
+ENOUGH = 16  # bytes that tell a stream from anything else, behind the blank ones
+
+
+class ReplyReader:
+    """Reads one response. `thinking_opened`: see `StreamedReply`."""
+
+    def __init__(
+        self,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        *,
+        host: str = "",
+        thinking_opened: bool = False,
+    ) -> None:
+        self._status = status
+        self._headers = headers or {}
+        self._host = host
+        self._body: list[bytes] = []
+        self._undecided = 200 <= status < 300
+        self._events: SseDecoder | None = None
+        self._reply = StreamedReply(host=host, thinking_opened=thinking_opened)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a part of a streamed reply is there."""
+        return self._reply.read_any
+
+    @property
+    def answered(self) -> bool:
+        """Whether a streamed reply has said its end; only its usage may follow."""
+        return self._reply.answered
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more has to be read."""
+        return self._reply.done
+
+    @property
+    def opens_thinking(self) -> bool:
+        """Whether the text began with thinking that no tag had opened."""
+        return self._reply.opens_thinking
+
+    def feed(self, chunk: bytes) -> TextDelta | None:
+        """Return the text that this chunk brings. Raises `ModelError` for what is no reply."""
+        if self._events is None:
+            self._body.append(chunk)
+            if not self._undecided:
+                return None
+            begin = b"".join(self._body)
+            if len(begin.lstrip()) < ENOUGH and begin.lstrip()[:1] not in (b"{", b"[", b"<"):
+                return None
+            self._undecided = False
+            if not _STREAM.match(begin):
+                return None
+            self._events, chunk = SseDecoder(), begin
+        return self._take(self._events, chunk)
+
+    def rest(self) -> TextDelta | None:
+        """Return the last text, once the body has ended."""
+        begin = b"".join(self._body)
+        if self._undecided and _STREAM.match(begin):  # shorter than any reply, but who knows
+            self._events = SseDecoder()
+            deltas = [self._take(self._events, begin)]
+        else:
+            deltas = []
+        if self._events is not None:
+            deltas += [self._reply.feed(event) for event in self._events.close()]
+            deltas.append(self._reply.rest())
+        return joined([delta for delta in deltas if delta])
+
+    def close(self) -> ModelReply:
+        """Return the turn, after `rest`. Raises `ModelError`."""
+        if self._events is not None:
+            return self._reply.close()
+        return _whole(b"".join(self._body), self._status, self._headers, self._host)
+
+    def _take(self, decoder: SseDecoder, chunk: bytes) -> TextDelta | None:
+        try:
+            events = decoder.feed(chunk)
+        except EventTooLong as error:
+            raise ModelError("not_json", host=self._host, detail=str(error)) from None
+        deltas = [self._reply.feed(event) for event in events]
+        return joined([delta for delta in deltas if delta])
+
+
+def read_reply(
+    body: bytes, status: int = 200, headers: Mapping[str, str] | None = None, *, host: str = ""
+) -> ModelReply:
+    """Read a whole response.
+
+    Ids are as sent, "" where missing; arguments are JSON text as the model wrote it, "{}" where
+    it wrote none. Calls that were announced but not sent leave a reply without text and calls
+    whose `finish_reason` is "tool_calls". Raises `ModelError`.
+    """
+    reader = ReplyReader(status, headers, host=host)
+    reader.feed(body)
+    reader.rest()
+    return reader.close()
+
+
+def _whole(body: bytes, status: int, headers: Mapping[str, str], host: str) -> ModelReply:
+    document = parsed(body)
+    if not 200 <= status < 300:
+        raise error_of_status(status, document or _first_event(body), body, headers, host=host)
+    if document is None:
+        raise ModelError("not_json", host=host, status=status, detail=quotation(body))
+    if error := error_in_body(document[0], host=host, status=status):
+        raise error
+    choice = first_choice(document[0])
+    message = as_object(choice.get("message")) or as_object(choice.get("delta"))
+    if not message and not as_text(choice.get("text")):
+        raise ModelError("no_reply", host=host, status=status)
+    reason = finish_reason_of(choice)
+    if reason == "error":
+        raise ModelError("error_body", host=host, status=status)
+    calls = tuple(map(_call, listed_calls(message)))
+    return ModelReply(
+        AssistantMessage(_visible_text(message, choice) or None, calls),
+        reason or "stop",
+        usage_of(document[0]),
+    )
+
+
+def _first_event(body: bytes) -> tuple[Json] | None:
+    """Some servers wrap even a refusal into an event."""
+    if not _STREAM.match(body):
+        return None
+    decoder = SseDecoder()
+    try:
+        events: list[SseEvent] = decoder.feed(body) + decoder.close()
+    except EventTooLong:
+        return None
+    return next((found for event in events if (found := parsed(event.data))), None)
+
+
+def _visible_text(message: JsonObject, choice: JsonObject) -> str:
+    """Return the text meant for the person: never a thinking part, never a reasoning field."""
+    candidates = (
+        content_text(message.get("content")),
+        as_text(message.get("refusal")),
+        as_text(choice.get("text")),
+    )
+    return next((text for raw in candidates if (text := without_thinking(raw))), "")
+
+
+def _call(item: JsonObject) -> ToolCall:
+    function = function_of(item)
+    arguments = arguments_text(function.get("arguments"))
+    return ToolCall(
+        id=as_text(item.get("id")),
+        name=as_text(function.get("name")),
+        arguments=arguments if arguments.strip() else "{}",
+    )

@@ -1,0 +1,97 @@
+"""Server-sent events without I/O: bytes in, events out.
+
+Rule: where a body is cut into chunks makes no difference, not even inside a letter; and a line
+without end does not fill the memory.
+"""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["MAX_EVENT", "EventTooLong", "SseDecoder", "SseEvent"]
+
+MAX_EVENT = 1024 * 1024  # bytes of one event; a reply's delta has some hundred
+
+_LINE_END = re.compile(rb"\r\n|\r|\n")  # none of them is ever a part of a UTF-8 sequence
+_BOM = b"\xef\xbb\xbf"
+
+
+class EventTooLong(ValueError):
+    """One event is larger than any that a reply needs: this is another kind of body."""
+
+
+@dataclass(frozen=True, slots=True)
+class SseEvent:
+    """One event; `name` is "message" where the stream gave none."""
+
+    data: str
+    name: str = "message"
+
+
+class SseDecoder:
+    """Collects one stream. Fields other than `data` and `event` mean nothing to a reply."""
+
+    def __init__(self, longest: int = MAX_EVENT) -> None:
+        self._longest = longest
+        self._line: list[bytes] = []  # pieces of the line that has not ended yet
+        self._data: list[bytes] = []
+        self._name = b""
+        self._size = 0  # bytes held in all
+        self._first_line = True
+        self._after_cr = False
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """Return the events that this chunk completes. Raises `EventTooLong`."""
+        if not chunk:
+            return []
+        if self._after_cr and chunk.startswith(b"\n"):
+            chunk = chunk[1:]  # the other half of a line end
+            if not chunk:
+                self._after_cr = False
+                return []
+        self._after_cr = chunk.endswith(b"\r")
+        *lines, rest = _LINE_END.split(chunk)
+        events: list[SseEvent] = []
+        for end in lines:
+            self._hold(end)
+            line, self._line = b"".join(self._line), []
+            if event := self._take(line):
+                events.append(event)
+        self._hold(rest)
+        return events
+
+    def close(self) -> list[SseEvent]:
+        """Return what the stream's end completes: many servers leave out the last blank line."""
+        line, self._line = b"".join(self._line), []
+        events = [self._take(line), self._take(b"")] if line else [self._take(b"")]
+        return [event for event in events if event]
+
+    def _hold(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > self._longest:
+            raise EventTooLong(f"more than {self._longest} bytes in one event")
+        if piece:
+            self._line.append(piece)
+
+    def _take(self, line: bytes) -> SseEvent | None:
+        """Read one line; a blank one ends the event."""
+        if self._first_line:
+            line, self._first_line = line.removeprefix(_BOM), False
+        if not line:
+            return self._end()
+        field, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if field == b"data":
+            self._data.append(value)
+        elif field == b"event":
+            self._name = value
+        else:
+            self._size -= len(line)  # a comment, as servers send to keep a line open for hours
+        return None
+
+    def _end(self) -> SseEvent | None:
+        data, name = self._data, self._name
+        self._data, self._name, self._size = [], b"", 0
+        if not data:
+            return None
+        text = b"\n".join(data).decode("utf-8", "replace")
+        return SseEvent(text, name.decode("utf-8", "replace") or "message")

@@ -1,0 +1,1 @@
+"""Pure presenters: what happened goes in, sentences and HTML come out. None touches a page."""

@@ -1,0 +1,153 @@
+"""What one answer looks like at a moment. Rule: an event goes in, a new state comes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, assert_never
+
+from app.agent.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    RunFinished,
+    RunStarted,
+    Status,
+    StepFinished,
+    StepStarted,
+    TextMessageContent,
+    TextMessageEnd,
+    TextMessageStart,
+    ToolCallArgs,
+    ToolCallEnd,
+    ToolCallResult,
+    ToolCallStart,
+    ToolWithdrawn,
+)
+from app.agent.tools import Source
+
+__all__ = ["AnswerState", "Phase", "Step", "StepState", "reduce"]
+
+StepState = Literal["running", "ok", "failed", "declined", "skipped", "interrupted"]
+Phase = Literal["thinking", "writing", "looking_up", "waiting", "done"]
+
+NOT_FAILED: Mapping[Status, StepState] = {
+    "ok": "ok",
+    "user_declined": "declined",
+    "interrupted": "interrupted",
+    "budget_exhausted": "skipped",
+    "repeated_call": "skipped",
+    "max_tokens": "skipped",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of the model and what became of it.
+
+    `written` is what the model wrote, `arguments` the final ones (`None` until they are known);
+    `result` is the text that the model reads. `aside` is what the model said before the call.
+    """
+
+    call_id: str
+    name: str
+    source: str = ""
+    state: StepState = "running"
+    written: str = ""
+    arguments: Mapping[str, Any] | None = None
+    result: str | None = None
+    display: object = None
+    aside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerState:
+    """One answer. `text` is Markdown as the model wrote it; `ended` is set once, at the end."""
+
+    phase: Phase = "thinking"
+    hop: int = 1
+    steps: tuple[Step, ...] = ()
+    text: str = ""
+    message_id: str = ""
+    sources: tuple[Source, ...] = ()
+    ended: RunFinished | None = None
+
+    @property
+    def running_step(self) -> Step | None:
+        """The oldest step that is still open."""
+        return next((step for step in self.steps if step.state == "running"), None)
+
+
+def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, PLR0912  # one per event
+    """Return the state after one event."""
+    match event:
+        case RunStarted():
+            # after "go on" the steps so far stay; they belong to the same answer
+            return replace(state, phase="thinking", hop=1, ended=None)
+        case StepStarted():
+            return replace(state, phase="thinking", hop=event.hop)
+        case TextMessageStart():
+            return replace(state, phase="writing", message_id=event.message_id, text="")
+        case TextMessageContent():
+            return replace(state, phase="writing", text=state.text + event.delta)
+        case TextMessageEnd() | StepFinished() | ToolWithdrawn():
+            return state
+        case ToolCallStart():
+            step = Step(event.tool_call_id, event.name, event.source, aside=state.text.strip())
+            # text before a call is no answer: it stays with the step that it announces
+            return replace(state, phase="looking_up", steps=(*state.steps, step), text="")
+        case ToolCallArgs():
+            return _with_step(state, event.tool_call_id, written=event.delta)
+        case ToolCallEnd():
+            return state
+        case ApprovalRequested():
+            changed = _with_step(state, event.tool_call_id, arguments=event.arguments)
+            return replace(changed, phase="waiting")
+        case ApprovalDecided():
+            changed = _with_step(state, event.tool_call_id, arguments=event.arguments)
+            return replace(changed, phase="looking_up")
+        case ToolCallResult():
+            return _with_result(state, event)
+        case RunFinished():
+            return _finished(state, event)
+        case _:
+            assert_never(event)
+
+
+def _with_step(state: AnswerState, call_id: str, /, **changes: Any) -> AnswerState:
+    steps = list(state.steps)
+    for index in reversed(range(len(steps))):
+        if steps[index].call_id == call_id:
+            if "written" in changes:
+                changes["written"] = steps[index].written + changes["written"]
+            steps[index] = replace(steps[index], **changes)
+            break
+    return replace(state, steps=tuple(steps))
+
+
+def _with_result(state: AnswerState, event: ToolCallResult) -> AnswerState:
+    changed = _with_step(
+        state,
+        event.tool_call_id,
+        state=NOT_FAILED.get(event.status, "failed"),
+        arguments=event.arguments,
+        result=event.content,
+        display=event.display,
+    )
+    if event.status != "ok":
+        return changed
+    known = {source.url for source in changed.sources}
+    new = tuple(
+        source
+        for source in dict.fromkeys(event.sources)
+        if source.url not in known and source.url.startswith(("https://", "http://"))
+    )
+    return replace(changed, sources=changed.sources + new)
+
+
+def _finished(state: AnswerState, event: RunFinished) -> AnswerState:
+    steps = tuple(
+        replace(step, state="interrupted") if step.state == "running" else step
+        for step in state.steps
+    )
+    # what a stream has brought stays readable even where the run did not end well
+    text = event.text if event.text.strip() else state.text
+    return replace(state, phase="done", steps=steps, text=text, ended=event)

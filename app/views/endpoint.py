@@ -1,0 +1,72 @@
+"""The model endpoint in words: whom one talks to, and what a check found, step by step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from app.agent.errors import ModelError
+from app.agent.events import RunFinished
+from app.views.problems import problem_of
+from app.views.strings import Strings
+
+__all__ = ["CheckStep", "Owner", "address_remark", "check_html", "owner_line"]
+
+StepName = Literal["Reachable", "Model", "Tools", "Streaming"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStep:
+    """One step; `error` is set where it failed. `paid`: it asks for money, which is an answer."""
+
+    name: StepName
+    error: ModelError | None = None
+    paid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whom one talks to, and pays, in the endpoint's own words; `contact` may be blank.
+
+    `service` is the contract that it states, "llm/v1" for one that is paid and never streams.
+    """
+
+    title: str
+    contact: str = ""
+    service: str = ""
+
+
+def owner_line(strings: Strings, owner: Owner | None) -> str:
+    """Return whom one talks to, or that it is not known."""
+    if owner is None:
+        return strings("endpoint.unknown")
+    if owner.contact:
+        return strings("endpoint.whomContact", title=owner.title, contact=owner.contact)
+    return strings("endpoint.whom", title=owner.title)
+
+
+def address_remark(strings: Strings) -> str:
+    """Return what an address has to be."""
+    return strings("endpoint.addressWrong", wanted=strings("wanted.url"))
+
+
+def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> str:
+    """Return the list's items; a step that failed says why."""
+    return "".join(
+        f'<li data-state="{"failed" if step.error else "ok"}">'
+        f"<span>{escape(_sentence(strings, step, model))}</span></li>"
+        for step in steps
+    )
+
+
+def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
+    name = strings(f"endpoint.step{step.name}")
+    if step.paid:
+        return strings("endpoint.paid", step=name)
+    if step.error is None:
+        return name
+    ended = RunFinished("error", error=step.error)
+    problem = problem_of(strings, ended, has_text=False, hops=1, model=model)
+    reason = problem.sentence if problem else ""
+    words = f" “{problem.words}”" if problem and problem.words else ""
+    return strings("endpoint.failed", step=name, reason=reason + words)

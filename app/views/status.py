@@ -1,0 +1,43 @@
+"""The one line that says what happens now. Rule: short enough to be read aloud at each change."""
+
+from typing import assert_never
+
+from app.views.answer_state import AnswerState
+from app.views.step_titles import step_title
+from app.views.strings import Strings
+
+__all__ = ["status_line"]
+
+
+def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
+    """Return the line for an answer; `hops` is how many one question may take."""
+    hop = min(state.hop, hops)
+    match state.phase:
+        case "thinking":
+            return strings("status.thinking", hop=hop, hops=hops)
+        case "writing":
+            return strings("status.writing", hop=hop, hops=hops)
+        case "looking_up":
+            step = state.running_step
+            if step is None:  # all results are there, the next hop has not begun
+                return strings("status.thinking", hop=hop, hops=hops)
+            return strings("status.lookingUp", what=step_title(strings, step))
+        case "waiting":
+            return strings("status.waitingForYou")
+        case "done":
+            return _ended(strings, state, hops)
+        case _:
+            assert_never(state.phase)
+
+
+def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
+    outcome = state.ended.outcome if state.ended else "stop"
+    if outcome == "stopped":
+        return strings("status.stopped")
+    if outcome == "max_iterations":
+        return strings("status.limit", hops=hops)
+    if outcome != "stop" or not state.text.strip():
+        return strings("status.problem")
+    if not state.sources:
+        return strings("status.answered")
+    return strings("status.answeredSources", n=len(state.sources))

@@ -1,0 +1,84 @@
+"""The steps of an answer as HTML. Everything a model or a tool wrote is escaped here, as text."""
+
+import json
+from html import escape
+
+from app.views.answer_state import Step, StepState
+from app.views.step_titles import arguments_of, step_title
+from app.views.strings import Strings
+
+__all__ = ["FIRST_CHARACTERS", "pretty", "step_html", "steps_frame"]
+
+FIRST_CHARACTERS = 2_000  # of a result; the rest comes with "Show all"
+MARKS: dict[StepState, str] = {
+    "running": "",
+    "ok": "✓",
+    "failed": "✗",
+    "declined": "⊘",
+    "skipped": "»",
+    "interrupted": "■",
+}
+
+
+def steps_frame(strings: Strings) -> str:
+    """Return the empty list that steps go into."""
+    label = escape(strings("step.group"))
+    return f'<div role="group" aria-label="{label}"><ol class="steps"></ol></div>'
+
+
+def step_html(strings: Strings, step: Step, *, whole: bool = False) -> str:
+    """Return one list item, closed; `whole` shows a long result to its end."""
+    aside = f'<p class="aside">{escape(step.aside)}</p>' if step.aside else ""
+    state = escape(strings(f"state.{step.state}"))
+    fact = state
+    if step.result is not None:
+        size = escape(strings("step.size", n=len(step.result.encode())))
+        fact = size if step.state == "ok" else f"{state} · {size}"
+        if step.state == "ok":
+            fact = f'<span class="unseen">{state}, </span>{size}'
+    return (
+        f'<li data-tool="{escape(step.name)}" data-state="{step.state}">{aside}<details>'
+        f'<summary><span class="mark" aria-hidden="true">{MARKS[step.state]}</span>'
+        f'<span class="what">{escape(step_title(strings, step))}</span>'
+        f'<span class="fact">{fact}</span></summary>'
+        f'<div class="opened">{_opened(strings, step, whole=whole)}</div></details></li>'
+    )
+
+
+def pretty(text: str) -> str:
+    """Return JSON with line breaks and real umlauts; anything else as it is."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _opened(strings: Strings, step: Step, *, whole: bool) -> str:
+    arguments = arguments_of(step)
+    asked = step.written
+    if arguments is not None:
+        asked = json.dumps(dict(arguments), ensure_ascii=False, indent=2) if arguments else ""
+    caption = f"<code>{escape(step.name)}</code> · {escape(strings('step.arguments'))}"
+    parts = [
+        f'<p class="caption">{caption}</p>',
+        _block(asked or strings("step.noArguments"), strings("step.arguments")),
+        f'<p class="caption">{escape(strings("step.result"))}</p>',
+    ]
+    if step.result is None:
+        return "".join([*parts, _block(strings("step.noResult"), strings("step.result"))])
+    text = pretty(step.result)
+    if whole or len(text) <= FIRST_CHARACTERS:
+        return "".join([*parts, _block(text, strings("step.result"))])
+    rest = strings("step.longer", n=len(text) - FIRST_CHARACTERS)
+    return "".join(
+        [
+            *parts,
+            _block(f"{text[:FIRST_CHARACTERS]}\n{rest}", strings("step.result")),
+            '<button type="button" class="small" data-action="show-all">'
+            f"{escape(strings('step.showAll'))}</button>",
+        ]
+    )
+
+
+def _block(text: str, label: str) -> str:
+    return f'<pre tabindex="0" role="group" aria-label="{escape(label)}">{escape(text)}</pre>'

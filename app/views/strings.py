@@ -1,0 +1,59 @@
+"""The page's words in one language. Rule: no sentence stands in code; a missing one is an error."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+__all__ = ["LANGUAGES", "Language", "Strings", "load_strings"]
+
+Language = Literal["en", "de"]
+LANGUAGES: tuple[Language, ...] = ("en", "de")
+Entry: TypeAlias = str | Mapping[str, str]
+
+FOLDER = Path(__file__).parent.parent / "locales"
+
+
+class Strings:
+    """Looks sentences up by `section.key` and fills in values."""
+
+    def __init__(self, language: Language, table: Mapping[str, Mapping[str, Entry]]) -> None:
+        self.language: Language = language
+        self._table = table
+
+    def __call__(self, key: str, /, **values: str | int) -> str:
+        """Return the sentence; numbers are written as the language writes them.
+
+        An entry with the forms "one" and "other" is chosen by the value `n`.
+        Raises `KeyError` for a key or a value that is missing.
+        """
+        section, _, name = key.partition(".")
+        entry = self._table[section][name]
+        if not isinstance(entry, str):
+            entry = entry["one" if values["n"] == 1 else "other"]
+        written = {
+            name: self.number(value) if isinstance(value, int) else value
+            for name, value in values.items()
+        }
+        return entry.format_map(written)
+
+    def number(self, value: int) -> str:
+        """Return a whole number with its thousands apart."""
+        return f"{value:,}".replace(",", self("format.group"))
+
+    def date(self, iso: str) -> str:
+        """Return an ISO date in words; anything else as it is. No time zone is involved."""
+        parts = iso.split("-")
+        if len(parts) != 3 or not all(part.isdigit() for part in parts):
+            return iso
+        year, month, day = parts
+        months = self("format.months").split(",")
+        if not 1 <= int(month) <= len(months):
+            return iso
+        return self("format.date", day=str(int(day)), month=months[int(month) - 1], year=year)
+
+
+def load_strings(language: str) -> Strings:
+    """Read a language's file; English for one that we do not have."""
+    known: Language = "de" if language == "de" else "en"
+    return Strings(known, json.loads((FOLDER / f"{known}.json").read_text(encoding="utf-8")))

@@ -1,0 +1,144 @@
+"""The page as a person uses it: names and roles of the page's contract, and nothing else."""
+
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
+
+from tests.standins.together import Running
+
+__all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
+
+START_WITHIN_MS = 30_000  # two busy cores; the page's own promise is measured elsewhere
+ANSWER_WITHIN_MS = 15_000
+
+
+class ChatPage:
+    """One tab with the chat in it.
+
+    `expected` are parts of console messages that the test provokes; all others fail it.
+    """
+
+    def __init__(self, page: Page, standins: Running) -> None:
+        self.page = page
+        self.standins = standins
+        self.expected: list[str] = []
+        self.requested: list[str] = []
+        self._console: list[str] = []
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self._console.append(f"uncaught: {error}"))
+        page.on("request", self._on_request)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self._console.append(f"{message.type}: {message.text}")
+
+    def _on_request(self, request: Request) -> None:
+        self.requested.append(request.url)
+
+    # what a person does
+
+    def open(self, query: str = "", *, ready: bool = True) -> "ChatPage":
+        """Load the page, and wait until it can answer unless told otherwise."""
+        # "load" waits for files that a test may hold back
+        self.page.goto(self.standins.page_url + query, wait_until="domcontentloaded")
+        if ready:
+            self.wait_until("ready")
+        return self
+
+    def wait_until(self, state: str) -> None:
+        """Wait for `<html data-app>`."""
+        expect(self.page.locator("html")).to_have_attribute(
+            "data-app", state, timeout=START_WITHIN_MS
+        )
+
+    def ask(self, question: str) -> Locator:
+        """Type, press Enter, and return the article that will hold the answer."""
+        count = self.page.get_by_role("log").locator('article[data-role="user"]').count()
+        self.composer.fill(question)
+        self.composer.press("Enter")
+        expect(self.questions).to_have_count(count + 1)
+        return self.answers.last
+
+    def ask_and_wait(self, question: str) -> Locator:
+        """Ask, and return the article when the run is over."""
+        article = self.ask(question)
+        self.wait_for_end()
+        return article
+
+    def wait_for_end(self) -> None:
+        """Wait until nothing runs any more."""
+        expect(self.stop).to_be_hidden(timeout=ANSWER_WITHIN_MS)
+        expect(self.send).to_be_visible()
+
+    def start_anew(self) -> None:
+        """Empty the conversation, and forget what earlier tests expected and requested."""
+        if self.log.locator("article").count():
+            self.page.get_by_role("button", name="New chat").click()
+        expect(self.log.locator("article")).to_have_count(0)
+        self.expected.clear()
+        self.requested.clear()
+        self._console.clear()
+
+    # what a person finds
+
+    @property
+    def composer(self) -> Locator:
+        return self.page.get_by_role("textbox", name="Message")
+
+    @property
+    def send(self) -> Locator:
+        return self.page.get_by_role("button", name="Send", exact=True)
+
+    @property
+    def stop(self) -> Locator:
+        return self.page.get_by_role("button", name="Stop", exact=True)
+
+    @property
+    def status(self) -> Locator:
+        return self.page.get_by_role("status")
+
+    @property
+    def log(self) -> Locator:
+        return self.page.get_by_role("log", name="Conversation")
+
+    @property
+    def questions(self) -> Locator:
+        return self.log.locator('article[data-role="user"]')
+
+    @property
+    def answers(self) -> Locator:
+        return self.log.locator('article[data-role="assistant"]')
+
+    def steps(self, article: Locator) -> Locator:
+        return article.get_by_role("group", name="Steps").locator("[data-tool]")
+
+    def sources(self, article: Locator) -> Locator:
+        return article.get_by_role("region", name="Sources").get_by_role("link")
+
+    def problem(self, article: Locator) -> Locator:
+        return article.get_by_role("alert")
+
+    # what the endpoint got
+
+    def sent(self, index: int) -> dict[str, Any]:
+        """The body of a request to the model, counted from 0, or from the end with -1."""
+        return cast("dict[str, Any]", self.standins.proxy.requests[index].json)
+
+    @property
+    def request_count(self) -> int:
+        return len(self.standins.proxy.requests)
+
+    # what nobody may find
+
+    def check_quiet(self) -> None:
+        """Fail on anything in the console that the test did not provoke."""
+        unheard = [
+            text for text in self._console if not any(part in text for part in self.expected)
+        ]
+        assert not unheard, f"the console is not quiet: {unheard}"
+
+    def origins(self) -> set[str]:
+        """Origins of all requests so far (data: and blob: have none)."""
+        parts = map(urlsplit, self.requested)
+        return {f"{part.scheme}://{part.netloc}" for part in parts if part.netloc}

@@ -1,0 +1,86 @@
+"""A real Chromium, the built page, and stand-ins on other origins.
+
+Rule: every test ends with a look at the console and at the requests: nothing broke unheard, and
+nothing went to an origin that the test did not start.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.together import Running, running_standins
+
+DIST = Path(__file__).resolve().parents[2] / "dist"
+QUIET = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    """Start the Chromium that build.py found; without one, the one that Playwright brings."""
+    chosen = os.environ.get("TABLOOP_CHROMIUM")
+    return {"headless": True, "args": QUIET.split(), "executable_path": chosen or None}
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Running]:
+    """The stand-ins, started once: their ports stay the same through the session."""
+    with running_standins(DIST) as running:
+        yield running
+
+
+@pytest.fixture
+def standins(servers: Running) -> Iterator[Running]:
+    """The stand-ins, behaving well, with nothing recorded yet."""
+    overlaid = dict(servers.site.overlaid)
+    yield servers
+    servers.site.overlaid = overlaid
+    for server in (servers.proxy, servers.bundestakt):
+        server.behave()
+        server.requests.clear()
+        server.preflights.clear()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh visitor with an English browser in Berlin."""
+    with_language = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
+    yield with_language
+    with_language.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A tab with nothing in it."""
+    return context.new_page()
+
+
+@pytest.fixture
+def chat(page: Page, standins: Running) -> Iterator[ChatPage]:
+    """The page, not opened yet; what it did is checked at the end."""
+    opened = ChatPage(page, standins)
+    yield opened
+    opened.check_quiet()
+
+
+@pytest.fixture(scope="module")
+def warm_page(browser: Browser, servers: Running) -> Iterator[ChatPage]:
+    """A page that was started once, for tests that don't look at the start."""
+    context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
+    yield ChatPage(context.new_page(), servers).open()
+    context.close()
+
+
+@pytest.fixture
+def warm_chat(warm_page: ChatPage, standins: Running) -> Iterator[ChatPage]:
+    """The started page with an empty conversation."""
+    warm_page.start_anew()
+    yield warm_page
+    warm_page.check_quiet()

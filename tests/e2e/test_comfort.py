@@ -1,0 +1,146 @@
+# pyright: reportMissingTypeStubs=false
+"""Keyboard, small screens, screen readers, reading along."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.faults import Hang, Reply, html_502
+from tests.standins.together import Running
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+
+
+def _empty(chat: ChatPage) -> None:
+    chat.open()
+
+
+def _answered(chat: ChatPage) -> None:
+    article = chat.open().ask_and_wait(QUESTION)
+    chat.steps(article).nth(1).locator("summary").click()
+
+
+def _running(chat: ChatPage) -> None:
+    chat.open().standins.proxy.behave(Hang())
+    chat.ask(QUESTION)
+    chat.standins.proxy.wait_for_requests(1)
+
+
+def _problem(chat: ChatPage) -> None:
+    chat.expected.append("502")
+    chat.open().standins.proxy.behave(html_502())
+    chat.ask_and_wait(QUESTION)
+
+
+def _failed(chat: ChatPage) -> None:
+    chat.expected.append("could not start")
+    chat.standins.overlay({"max_hops": 0})
+    chat.open(ready=False)
+    chat.wait_until("failed")
+
+
+STATES = (_empty, _answered, _running, _problem, _failed)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_"))
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
+    browser: Browser,
+    standins: Running,
+    state: Callable[[ChatPage], None],
+    width: int,
+    scheme: str,
+) -> None:
+    context = browser.new_context(
+        locale="en-GB",
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    chat = ChatPage(context.new_page(), standins)
+    state(chat)
+    chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
+    axe: Any = Axe()  # it has no types
+    results = axe.run(chat.page)
+    assert results.violations_count == 0, results.generate_report()
+    assert chat.page.evaluate("document.documentElement.scrollWidth") <= width
+    chat.check_quiet()
+    context.close()
+
+
+def test_enter_sends_shift_enter_breaks_and_composition_does_neither(chat: ChatPage) -> None:
+    chat.open()
+    chat.composer.press_sequentially("one")
+    chat.composer.press("Shift+Enter")
+    chat.composer.press_sequentially("two")
+    expect(chat.composer).to_have_value("one\ntwo")
+    chat.composer.evaluate(
+        """field => {
+          field.dispatchEvent(new CompositionEvent('compositionstart'));
+          const enter = {key: 'Enter', bubbles: true, cancelable: true};
+          field.dispatchEvent(new KeyboardEvent('keydown', {...enter, isComposing: true}));
+          field.dispatchEvent(new CompositionEvent('compositionend'));
+          field.dispatchEvent(new KeyboardEvent('keydown', {...enter, keyCode: 229}));
+        }"""
+    )
+    expect(chat.questions).to_have_count(0)
+    chat.composer.press("Enter")
+    expect(chat.questions).to_have_count(1)
+    expect(chat.questions.first).to_contain_text("two")
+
+
+def test_a_blank_message_is_not_sent(chat: ChatPage) -> None:
+    chat.open()
+    chat.composer.fill("  \n ")
+    chat.composer.press("Enter")
+    expect(chat.questions).to_have_count(0)
+
+
+def test_the_log_is_there_before_anything_is_said(chat: ChatPage) -> None:
+    chat.open()
+    expect(chat.log).to_be_attached()
+
+
+def test_only_the_status_line_speaks(chat: ChatPage) -> None:
+    chat.open().ask_and_wait(QUESTION)
+    live = chat.page.locator('[aria-live="polite"], [aria-live="assertive"], [role="status"]')
+    expect(live).to_have_count(1)
+
+
+def test_a_reader_who_scrolled_up_is_left_where_they_are(chat: ChatPage) -> None:
+    chat.open()
+    message = {"role": "assistant", "content": "A paragraph.\n\n" * 80}
+    reply = Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
+    chat.standins.proxy.behave(reply)
+    chat.ask_and_wait("say it")
+    chat.standins.proxy.behave(Hang())
+    chat.ask("again")
+    chat.standins.proxy.wait_for_requests(2)
+    chat.page.evaluate("scrollTo(0, 0)")
+    chat.stop.click()
+    chat.wait_for_end()
+    assert chat.page.evaluate("scrollY") == 0
+
+
+def test_the_conversation_can_be_saved_as_markdown(chat: ChatPage) -> None:
+    chat.open().ask_and_wait(QUESTION)
+    with chat.page.expect_download() as download:
+        chat.page.get_by_role("button", name="Export").click()
+    text = download.value.path().read_text("utf-8")
+    assert QUESTION in text
+    assert "CC BY 4.0" in text
+    assert download.value.suggested_filename.endswith(".md")
+
+
+def test_a_capability_that_is_off_is_not_offered_and_stays_off(chat: ChatPage) -> None:
+    chat.open()
+    group = chat.page.get_by_role("group", name="What I can do")
+    group.get_by_role("checkbox").first.uncheck()
+    chat.open()
+    expect(group.get_by_role("checkbox").first).not_to_be_checked()
+    chat.ask_and_wait(QUESTION)
+    assert "tools" not in chat.sent(-1)

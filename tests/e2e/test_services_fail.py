@@ -1,0 +1,116 @@
+"""Services that are dead, slow or strange: a sentence says so, and the chat goes on."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.faults import Cut, Fault, NoCors, Reply, garbage, html_502
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+
+
+def test_a_dead_bundestakt_is_said_withdrawn_and_survived(chat: ChatPage) -> None:
+    chat.expected.append("net::ERR_CONNECTION_REFUSED")
+    chat.open()
+    chat.standins.down(chat.standins.bundestakt)
+    try:
+        article = chat.ask_and_wait(QUESTION)
+    finally:
+        chat.standins.up(chat.standins.bundestakt)
+    expect(chat.steps(article)).to_have_count(1)
+    expect(chat.steps(article)).to_have_attribute("data-state", "failed")
+    expect(article.locator('[data-part="text"]')).to_contain_text("could not")
+    expect(chat.sources(article)).to_have_count(0)
+    offered = [
+        [tool["function"]["name"] for tool in chat.sent(hop).get("tools", [])]
+        for hop in range(chat.request_count)
+    ]
+    assert offered == [["get_sitzungen", "search_claims"], ["search_claims"]]
+    # a failed fetch is not kept: the next question finds the record
+    article = chat.ask_and_wait(QUESTION)
+    expect(chat.sources(article).first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("fault", "console"),
+    [
+        pytest.param(html_502(), "502", id="a gateway's page"),
+        pytest.param(garbage(), "", id="no JSON"),
+        pytest.param(Reply({"sitzungen": "none"}), "", id="another shape"),
+        pytest.param(NoCors(), "CORS policy", id="no CORS"),
+        pytest.param(Cut(), "net::ERR", id="cut in the middle"),
+    ],
+)
+def test_a_strange_bundestakt_never_becomes_a_fact(
+    chat: ChatPage, fault: Fault, console: str
+) -> None:
+    chat.expected += [console, "net::ERR_FAILED"] if console else []
+    chat.open().standins.bundestakt.behave(fault, always=True)
+    article = chat.ask_and_wait(QUESTION)
+    expect(chat.steps(article).first).to_have_attribute("data-state", "failed")
+    expect(chat.sources(article)).to_have_count(0)
+    expect(chat.problem(article)).to_have_count(0)  # the model answered, so the run is no problem
+
+
+def test_a_dead_proxy_is_named_and_can_be_tried_again(chat: ChatPage) -> None:
+    chat.expected.append("net::ERR_CONNECTION_REFUSED")
+    chat.open()
+    host = urlsplit(chat.standins.proxy.url).netloc
+    chat.standins.down(chat.standins.proxy)
+    try:
+        article = chat.ask_and_wait(QUESTION)
+        expect(chat.problem(article)).to_contain_text(host)
+        chat.composer.fill("a draft that must survive")
+    finally:
+        chat.standins.up(chat.standins.proxy)
+    chat.problem(article).get_by_role("button", name="Try again").click()
+    chat.wait_for_end()
+    expect(chat.questions).to_have_count(1)
+    expect(chat.sources(chat.answers.last).first).to_be_visible()
+    expect(chat.page.get_by_role("alert")).to_have_count(0)
+    expect(chat.composer).to_have_value("a draft that must survive")
+
+
+def _error(message: str, **more: object) -> object:
+    return {"error": {"message": message, "type": "invalid_request_error", **more}}
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        pytest.param(Reply(_error("No such model."), 404), "model", id="404"),
+        pytest.param(Reply(_error("bad key"), 401), "key", id="401"),
+        pytest.param(Reply(_error("pay"), 402), "paid", id="402"),
+        pytest.param(Reply(_error("too big"), 413), "too long", id="413"),
+        pytest.param(Reply(_error("boom"), 500), "HTTP 500", id="500"),
+        pytest.param(html_502(), "HTTP 502", id="502 page"),
+        pytest.param(garbage(), "not a model", id="no JSON"),
+        pytest.param(Reply({"ok": True}), "without a message", id="no choices"),
+        pytest.param(Reply(_error("quota")), "quota", id="error in a 200"),
+    ],
+)
+def test_each_fault_of_the_proxy_has_its_own_sentence(
+    warm_chat: ChatPage, fault: Reply, says: str
+) -> None:
+    warm_chat.expected.append("Failed to load resource")
+    warm_chat.standins.proxy.behave(fault, always=True)
+    article = warm_chat.ask_and_wait(QUESTION)
+    expect(warm_chat.problem(article)).to_contain_text(says)
+    expect(warm_chat.problem(article)).to_contain_text(
+        urlsplit(warm_chat.standins.proxy.url).netloc
+    )
+    warm_chat.standins.proxy.behave()
+    after = warm_chat.ask_and_wait(QUESTION)
+    expect(warm_chat.sources(after).first).to_be_visible()
+
+
+def test_an_offline_device_is_told_apart_from_a_dead_host(chat: ChatPage) -> None:
+    chat.expected.append("net::ERR_INTERNET_DISCONNECTED")
+    chat.standins.overlay({"llm_url": "https://llm.invalid"})  # loopback needs no network
+    chat.open()
+    chat.page.context.set_offline(True)
+    article = chat.ask_and_wait(QUESTION)
+    expect(chat.problem(article)).to_contain_text("offline")
+    expect(chat.problem(article)).to_contain_text("llm.invalid")

@@ -1,0 +1,126 @@
+"""The owner's side: settings at run time, any folder, any static host, and hosts that misbehave."""
+
+import functools
+import http.server
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.e2e.conftest import DIST
+from tests.standins.faults import Drop, Fault, Hang, Reply
+from tests.standins.toml_overlay import TomlValue, overlay
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+WITHIN_MS = 20_000  # the agreed time until a sentence is there
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- its name there
+        pass
+
+
+@pytest.fixture
+def plain_host(tmp_path: Path, chat: ChatPage) -> Iterator[str]:
+    """Python's own static server with `dist/` two folders down; settings edited in the file."""
+    folder = tmp_path / "some" / "where"
+    shutil.copytree(DIST, folder)
+    settings = folder / "pyscript.toml"
+    addresses: dict[str, TomlValue] = {
+        "llm_url": chat.standins.proxy.url,
+        "llm_model": "mistral-large-latest",
+        "bundestakt_url": f"{chat.standins.bundestakt.url}/api/v1",
+    }
+    settings.write_text(overlay(settings.read_text("utf-8"), addresses), "utf-8")
+    handler = functools.partial(_Silent, directory=str(tmp_path))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/some/where/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_dist_works_below_any_folder_of_a_plain_static_server(
+    chat: ChatPage, plain_host: str
+) -> None:
+    chat.page.goto(plain_host)
+    chat.wait_until("ready")
+    article = chat.ask_and_wait(QUESTION)
+    expect(chat.sources(article).first).to_be_visible()
+
+
+def test_settings_count_from_the_next_load_without_a_build(chat: ChatPage) -> None:
+    chat.standins.overlay({"llm_model": "nobody-knows-this-one"})
+    chat.expected.append("404")
+    article = chat.open().ask_and_wait(QUESTION)
+    expect(chat.problem(article)).to_contain_text("nobody-knows-this-one")
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        pytest.param({"max_hops": "four"}, ["max_hops", "four"], id="a text for a number"),
+        pytest.param({"llm_url": "http://example.org"}, ["llm_url", "https"], id="no https"),
+        pytest.param({"max_hopps": 3}, ["max_hopps"], id="a typo"),
+        pytest.param({"payment.max_deposit": 1}, ["payment.max_deposit"], id="money as a number"),
+        pytest.param({"analytics_owners": ["0x1"]}, ["analytics_owners"], id="no address"),
+    ],
+)
+def test_a_wrong_setting_is_named_and_the_draft_is_kept(
+    chat: ChatPage, settings: dict[str, TomlValue], says: list[str]
+) -> None:
+    chat.expected.append("could not start")
+    chat.standins.overlay(settings)
+    chat.open(ready=False)
+    chat.composer.fill("my draft")
+    chat.wait_until("failed")
+    for part in says:
+        expect(chat.page.get_by_role("alert")).to_contain_text(part)
+    expect(chat.composer).to_have_value("my draft")
+
+
+@pytest.mark.parametrize(
+    ("fault", "path"),
+    [
+        pytest.param(Reply("gone", 404, "text/html"), "/site.bin", id="a bundle is missing"),
+        pytest.param(Reply("gone", 404, "text/html"), "/boot.js", id="the boot is missing"),
+        pytest.param(Reply("gone", 404, "text/html"), "/pyscript/core.js", id="no PyScript"),
+        pytest.param(Reply("gone", 404, "text/html"), "/pyscript.toml", id="no settings"),
+        pytest.param(Reply("<html>", 200, "text/html"), "/boot.js", id="a page for a script"),
+        pytest.param(Reply("<html>", 200, "text/html"), "/app.bin", id="a page for a bundle"),
+        pytest.param(Drop(), "/pyodide/pyodide.asm.wasm", id="the core does not come"),
+        pytest.param(Hang(), "/pydantic_core.wasm", id="a file that never comes"),
+    ],
+)
+def test_a_start_that_fails_says_why_within_20_seconds(
+    chat: ChatPage, fault: Fault, path: str
+) -> None:
+    chat.expected.append("")  # browsers are loud about this, rightly
+    chat.standins.site.behave(fault, path=path, always=True)
+    try:
+        chat.open(ready=False)
+        chat.composer.fill("my draft")
+        sentence = chat.page.get_by_role("alert")
+        expect(sentence).to_be_visible(timeout=WITHIN_MS)
+        expect(sentence).to_contain_text("start", ignore_case=True)
+        expect(chat.composer).to_have_value("my draft")
+    finally:
+        chat.standins.site.behave()
+
+
+def test_the_core_with_a_wrong_type_still_starts(chat: ChatPage) -> None:
+    core = (DIST / "pyodide" / "pyodide.asm.wasm").read_bytes()
+    wrong = Reply(core, 200, "application/octet-stream")
+    chat.expected.append("wasm streaming compile failed")
+    chat.expected.append("falling back to ArrayBuffer")
+    chat.standins.site.behave(wrong, path="/pyodide/pyodide.asm.wasm", always=True)
+    try:
+        chat.open()
+    finally:
+        chat.standins.site.behave()

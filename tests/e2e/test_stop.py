@@ -1,0 +1,109 @@
+"""Stop, wherever the run is waiting: the request is aborted, the page is free, the chat goes on."""
+
+from playwright.sync_api import expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.faults import Delay, Hang
+from tests.standins.together import Running
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+
+
+def _aborted(standins: Running, which: str) -> None:
+    server = standins.proxy if which == "proxy" else standins.bundestakt
+    server.wait_until(lambda: server.requests[-1].state == "aborted")
+
+
+def _goes_on(chat: ChatPage) -> None:
+    chat.standins.proxy.behave()
+    chat.standins.bundestakt.behave()
+    article = chat.ask_and_wait(QUESTION)
+    expect(chat.sources(article).first).to_be_visible()
+
+
+def test_stop_while_the_model_thinks(chat: ChatPage) -> None:
+    chat.open().standins.proxy.behave(Hang())
+    article = chat.ask(QUESTION)
+    chat.standins.proxy.wait_for_requests(1)
+    expect(chat.status).to_contain_text("hop 1 of 4")
+    chat.stop.click()
+    chat.wait_for_end()
+    _aborted(chat.standins, "proxy")
+    expect(article).to_contain_text("stopped")
+    expect(chat.status).to_contain_text("Stopped")
+    _goes_on(chat)
+
+
+def test_stop_while_a_lookup_runs_leaves_an_interrupted_step(chat: ChatPage) -> None:
+    chat.open().standins.bundestakt.behave(Hang())
+    article = chat.ask(QUESTION)
+    expect(chat.steps(article).first).to_have_attribute("data-state", "running")
+    chat.standins.bundestakt.wait_for_requests(1)
+    chat.stop.click()
+    chat.wait_for_end()
+    _aborted(chat.standins, "bundestakt")
+    expect(chat.steps(article).first).to_have_attribute("data-state", "interrupted")
+    assert len(chat.standins.proxy.requests) == 1
+    _goes_on(chat)
+
+
+def test_stop_in_the_second_hop(chat: ChatPage) -> None:
+    chat.open().standins.proxy.behave(Delay(0), Hang())
+    article = chat.ask(QUESTION)
+    chat.standins.proxy.wait_for_requests(2)
+    chat.stop.click()
+    chat.wait_for_end()
+    expect(chat.steps(article).first).to_have_attribute("data-state", "ok")
+    _goes_on(chat)
+
+
+def test_stop_before_python_is_there_gives_the_question_back(chat: ChatPage) -> None:
+    chat.standins.site.behave(Delay(3), path="/site.bin")
+    chat.open(ready=False)
+    chat.ask(QUESTION)
+    chat.stop.click()
+    expect(chat.questions).to_have_count(0)
+    expect(chat.composer).to_have_value(QUESTION)
+    chat.wait_until("ready")
+    assert chat.standins.proxy.requests == []
+    chat.composer.press("Enter")
+    expect(chat.sources(chat.answers.last).first).to_be_visible()
+
+
+def test_a_new_chat_during_a_run_asks_first_and_then_ends_it(chat: ChatPage) -> None:
+    chat.open().standins.proxy.behave(Hang())
+    chat.ask(QUESTION)
+    chat.standins.proxy.wait_for_requests(1)
+    new_chat = chat.page.get_by_role("button", name="New chat")
+    new_chat.click()
+    chat.page.get_by_role("button", name="Keep it").click()
+    expect(chat.questions).to_have_count(1)
+    new_chat.click()
+    chat.page.get_by_role("button", name="Discard it").click()
+    expect(chat.log.locator("article")).to_have_count(0)
+    _aborted(chat.standins, "proxy")
+    _goes_on(chat)
+
+
+def test_the_draft_typed_during_a_run_is_kept_and_cannot_be_sent_yet(chat: ChatPage) -> None:
+    chat.open().standins.proxy.behave(Hang())
+    chat.ask(QUESTION)
+    chat.standins.proxy.wait_for_requests(1)
+    chat.composer.fill("and then?")
+    chat.composer.press("Enter")
+    expect(chat.questions).to_have_count(1)
+    expect(chat.composer).to_have_value("and then?")
+    chat.stop.click()
+    chat.wait_for_end()
+    expect(chat.composer).to_have_value("and then?")
+
+
+def test_the_limit_of_hops_is_said_and_one_press_goes_on(chat: ChatPage) -> None:
+    chat.standins.overlay({"max_hops": 1})
+    article = chat.open().ask_and_wait(QUESTION)
+    expect(chat.problem(article)).to_contain_text("used up")
+    for _ in range(2):
+        chat.answers.last.get_by_role("button", name="Go on").click()
+        chat.wait_for_end()
+    expect(chat.sources(chat.answers.last).first).to_be_visible()
+    expect(chat.questions).to_have_count(1)

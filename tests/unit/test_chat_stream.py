@@ -1,0 +1,152 @@
+"""Streams nobody wrote by hand: any bytes are read or refused, and any cut is read alike."""
+
+import json
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.agent.errors import ModelError
+from app.agent.messages import UserMessage
+from app.agent.ports import ModelReply, ModelRequest, TextDelta
+from app.models.chat_reply import ReplyReader
+from app.models.chat_request import write_request
+from app.models.thinking import VisibleText, without_thinking
+from tests.unit.reply_corpus import QUIRKS
+
+KEYS = """choices delta message content tool_calls function name arguments index id error code
+usage prompt_tokens finish_reason text type refusal object x_groq""".split()  # noqa: SIM905
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 600),
+    st.floats(),
+    st.sampled_from(["", "stop", "<think>", "</think>", "`", "{}", "x", "length", "error"]),
+)
+JSON = st.recursive(
+    VALUES,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
+    ),
+    max_leaves=10,
+)
+DELTAS = JSON.map(lambda value: {"choices": [{"delta": {"content": value, "tool_calls": value}}]})
+EVENTS = (JSON | DELTAS).map(lambda value: f"data: {json.dumps(value)}\n\n".encode())
+LINES = st.sampled_from([b"data: [DONE]\n\n", b"event: error\n", b": x\n", b"data: {\n\n", b"\n"])
+STREAMS = st.lists(EVENTS | LINES, max_size=6).map(b"".join)
+
+
+def read(
+    *pieces: bytes, status: int = 200, opened: bool = False
+) -> tuple[str, ModelReply | tuple[str, str]]:
+    """Return the text that was shown, and the reply or the error."""
+    shown = ""
+    reader = ReplyReader(status, host="llm.test", thinking_opened=opened)
+
+    def show(delta: TextDelta | None) -> None:
+        nonlocal shown
+        if delta:
+            shown = delta.text if delta.anew else shown + delta.text
+
+    try:
+        for piece in pieces:
+            show(reader.feed(piece))
+        show(reader.rest())
+        return shown, reader.close()
+    except ModelError as error:
+        return shown, (error.code, error.detail)
+
+
+def cut(body: bytes, places: list[int]) -> list[bytes]:
+    return [body[a:b] for a, b in pairwise([0, *sorted(places), len(body)])]
+
+
+@given(STREAMS | st.binary(max_size=80), st.booleans(), st.sampled_from([200, 400, 500]))
+def test_any_body_is_read_or_refused_and_a_reply_can_be_sent_back(
+    body: bytes, opened: bool, status: int
+) -> None:
+    _, reply = read(body, status=status, opened=opened)
+    if isinstance(reply, ModelReply):
+        assert write_request(ModelRequest((UserMessage("x"), reply.message)), model="m")
+
+
+@given(STREAMS, st.data())
+def test_any_cut_of_any_stream_is_read_like_the_whole(body: bytes, data: st.DataObject) -> None:
+    places = data.draw(st.lists(st.integers(0, len(body)), max_size=5))
+    assert read(*cut(body, places)) == read(body)
+
+
+@given(st.sampled_from(sorted(QUIRKS)), st.data())
+def test_any_cut_of_the_corpus_is_read_like_the_whole(name: str, data: st.DataObject) -> None:
+    body = QUIRKS[name].body
+    places = data.draw(st.lists(st.integers(0, len(body)), max_size=5))
+    status = QUIRKS[name].status
+    assert read(*cut(body, places), status=status) == read(body, status=status)
+
+
+@given(st.sampled_from(sorted(QUIRKS)), st.data())
+def test_a_reply_that_ends_anywhere_is_read_or_refused(name: str, data: st.DataObject) -> None:
+    body = QUIRKS[name].body
+    read(body[: data.draw(st.integers(0, len(body)))])
+
+
+TAGS = ["<think>", "</think>", "[THINK]", "[/THINK]", "</thinking>", "<Thought>", "<thi", "<", "["]
+MARKS = [*TAGS, "`", "``", "```", "a", "ü", " ", "\n"]
+TEXTS = st.lists(st.sampled_from(MARKS), max_size=12).map("".join)
+
+
+@given(TEXTS, st.data())
+def test_thinking_is_hidden_in_pieces_as_in_the_whole(text: str, data: st.DataObject) -> None:
+    places = data.draw(st.lists(st.integers(0, len(text)), max_size=5).map(sorted))
+    reader, shown = VisibleText(), ""
+    for a, b in pairwise([0, *places, len(text)]):
+        piece = reader.feed(text[a:b])
+        shown = piece.text if piece.anew else shown + piece.text
+    last = reader.close()
+    shown = last.text if last.anew else shown + last.text
+    assert shown.strip() == without_thinking(text)
+
+
+def content(*pieces: str) -> list[bytes]:
+    choices: list[object] = [{"delta": {"content": piece}} for piece in pieces]
+    choices.append({"delta": {}, "finish_reason": "stop"})
+    return [f"data: {json.dumps({'choices': [choice]})}\n\n".encode() for choice in choices]
+
+
+def deltas(*pieces: str, opened: bool = False) -> list[TextDelta]:
+    reader = ReplyReader(thinking_opened=opened)
+    found = [reader.feed(chunk) for chunk in content(*pieces)]
+    return [delta for delta in (*found, reader.rest()) if delta]
+
+
+def test_text_is_handed_on_with_the_piece_that_brings_it() -> None:
+    assert deltas("\n\n", "The ", "Bundes", "tag [", "9]") == [
+        TextDelta("The "),
+        TextDelta("Bundes"),
+        TextDelta("tag "),
+        TextDelta("[9]"),
+    ]
+
+
+def test_thinking_that_no_tag_opened_is_taken_back_when_it_closes() -> None:
+    assert deltas("hm ", "hm</think>\n\n", "Yes.") == [
+        TextDelta("hm "),
+        TextDelta("", anew=True),
+        TextDelta("Yes."),
+    ]
+
+
+def test_where_it_is_known_such_thinking_is_never_shown() -> None:
+    assert deltas("hm ", "hm</think>\n\n", "Yes.", opened=True) == [TextDelta("Yes.")]
+
+
+def test_and_an_answer_without_thinking_comes_whole_there() -> None:
+    assert deltas("Yes.", opened=True) == []
+    _, reply = read(*content("Yes."), opened=True)
+    assert isinstance(reply, ModelReply)
+    assert reply.message.content == "Yes."
+
+
+def test_a_stream_that_is_no_stream_of_events_is_refused_in_time() -> None:
+    shown, error = read(b"data: " + b"x" * 2_000_000)
+    assert (shown, isinstance(error, tuple) and error[0]) == ("", "not_json")

@@ -1,0 +1,164 @@
+"""The page's words: both languages say everything, nothing is missing, and nothing is left over."""
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.views.strings import LANGUAGES, load_strings
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [
+    *sorted((ROOT / "app" / "views").glob("*.py")),
+    *sorted((ROOT / "app" / "browser").glob("*.py")),
+    ROOT / "app" / "main.py",
+]
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def table(language: str) -> dict[str, Any]:
+    return json.loads((ROOT / "app" / "locales" / f"{language}.json").read_text("utf-8"))
+
+
+def keys(language: str) -> dict[str, Any]:
+    return {
+        f"{section}.{name}": entry
+        for section, entries in table(language).items()
+        for name, entry in entries.items()
+    }
+
+
+def forms(entry: Any) -> dict[str, str]:
+    return {"": entry} if isinstance(entry, str) else entry
+
+
+class Translated(HTMLParser):
+    """Collects what index.html says in English, by key."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: dict[str, set[str]] = {}
+        self._open: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self._open = given.get("data-i18n")
+        for attribute, where in (
+            ("data-i18n-label", "aria-label"),
+            ("data-i18n-placeholder", "placeholder"),
+            ("data-i18n-content", "content"),
+        ):
+            if key := given.get(attribute):
+                self.found.setdefault(key, set()).add(given[where] or "")
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.found.setdefault(self._open, set()).add(data)
+            self._open = None
+
+
+def page_texts() -> dict[str, set[str]]:
+    parser = Translated()
+    parser.feed((ROOT / "index.html").read_text("utf-8"))
+    return parser.found
+
+
+def used_keys() -> Iterator[str]:
+    """Keys that the code names, and those that a name made at run time can be."""
+    known = keys("en")
+    for path in SOURCES:
+        text = path.read_text("utf-8")
+        yield from re.findall(r"""["']([a-zA-Z]+\.\w+)["']""", text)
+        for family in re.findall(r"""f["']([a-zA-Z]+\.\w*)\{""", text):
+            yield from (key for key in known if key.startswith(family))
+    shell = "".join(
+        path.read_text("utf-8") for path in sorted((ROOT / "app" / "js").glob("shell*.js"))
+    )
+    yield from (
+        f"shell.{name}"
+        for name in re.findall(r"\bwords\.(\w+)|say\('(\w+)'", shell)
+        for name in name
+        if name
+    )
+    yield from (f"page.{name}" for name in page_texts())
+
+
+def test_both_languages_have_the_same_entries_with_the_same_blanks() -> None:
+    english, german = keys("en"), keys("de")
+    assert list(english) == list(german)
+    for key, entry in english.items():
+        assert forms(entry).keys() == forms(german[key]).keys(), key
+        for form, text in forms(entry).items():
+            other = forms(german[key])[form]
+            assert text.strip(), key
+            assert other.strip(), key
+            assert set(PLACEHOLDER.findall(text)) == set(PLACEHOLDER.findall(other)), key
+
+
+def test_every_entry_is_used_and_every_used_entry_exists() -> None:
+    known = set(keys("en"))
+    sections = set(table("en"))
+    used = {key for key in used_keys() if key.split(".")[0] in sections}
+    assert used - known == set()
+    assert known - used == set()
+
+
+def test_the_page_itself_is_written_in_the_english_of_the_file() -> None:
+    page = table("en")["page"]
+    for key, texts in page_texts().items():
+        assert texts == {page[key]}, key
+
+
+def test_the_languages_differ_where_they_should() -> None:
+    same = {key for key, entry in keys("en").items() if entry == keys("de")[key]}
+    assert same <= {"problem.status", "step.other", "answer.code"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_can_be_filled(language: str) -> None:
+    strings = load_strings(language)
+    for key, entry in keys(language).items():
+        if key.startswith("page."):
+            continue
+        for n in (1, 2):
+            names = {name for text in forms(entry).values() for name in PLACEHOLDER.findall(text)}
+            sentence = strings(key, **dict.fromkeys(names - {"n"}, "x"), n=n)
+            assert not PLACEHOLDER.search(sentence), key
+
+
+def test_a_missing_entry_or_value_is_an_error() -> None:
+    strings = load_strings("en")
+    with pytest.raises(KeyError):
+        strings("status.nothing")
+    with pytest.raises(KeyError):
+        strings("status.lookingUp")
+
+
+def test_numbers_and_plurals_follow_the_language() -> None:
+    assert load_strings("en")("step.size", n=1) == "1 byte"
+    assert load_strings("en")("step.size", n=7312) == "7,312 bytes"
+    assert load_strings("de")("step.size", n=7312) == "7.312 Byte"
+
+
+@pytest.mark.parametrize(
+    ("iso", "english", "german"),
+    [
+        ("2026-09-09", "9 September 2026", "9. September 2026"),
+        ("2026-03-31", "31 March 2026", "31. März 2026"),
+        ("2026-13-01", "2026-13-01", "2026-13-01"),
+        ("last week", "last week", "last week"),
+        ("", "", ""),
+    ],
+)
+def test_dates_are_plain_dates(iso: str, english: str, german: str) -> None:
+    assert load_strings("en").date(iso) == english
+    assert load_strings("de").date(iso) == german
+
+
+def test_an_unknown_language_is_english() -> None:
+    assert load_strings("fr").language == "en"
+    assert load_strings("de").language == "de"

@@ -1,0 +1,193 @@
+"""Settings: all there and all right, or one error that names the key and what is wanted."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from app.settings import SettingsError, is_endpoint, micro_usdc, read_settings
+from app.views.start_problems import settings_sentence
+from app.views.strings import LANGUAGES, load_strings
+
+SHIPPED = (Path(__file__).resolve().parents[2] / "pyscript.toml").read_text("utf-8")
+WALLET = "0x" + "Ab12" * 10
+
+
+def with_value(key: str, value: str) -> str:
+    """The shipped file with one value written differently."""
+    changed, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", SHIPPED)
+    assert count == 1, key
+    return changed
+
+
+def error_of(toml: str) -> SettingsError:
+    with pytest.raises(SettingsError) as caught:
+        read_settings(toml)
+    return caught.value
+
+
+def test_the_shipped_file_is_right() -> None:
+    settings = read_settings(SHIPPED)
+    assert settings.llm_url == "https://llm-agent.fretchen.eu"
+    assert settings.max_hops == 4
+    assert settings.analytics_url == ""
+    assert settings.analytics_owners == ()
+    assert settings.payment.networks == ("eip155:10", "eip155:8453")
+    assert settings.payment.max_per_message == "0.01"
+    assert settings.payment.pay_to == {}
+
+
+def every_key() -> list[str]:
+    table = tomllib.loads(SHIPPED)["tabloop"]
+    return [
+        *(key for key in table if key != "payment"),
+        *(f"payment.{key}" for key in table["payment"]),
+    ]
+
+
+@pytest.mark.parametrize("key", every_key())
+def test_each_missing_setting_is_named(key: str) -> None:
+    name = key.removeprefix("payment.")
+    error = error_of(re.sub(rf"(?m)^{name} = .*$\n", "", SHIPPED))
+    assert (error.kind, error.key) == ("missing", key)
+    for language in LANGUAGES:
+        assert key in settings_sentence(load_strings(language), error)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "found", "wanted"),
+    [
+        ("llm_url", '"http://llm.example"', '"http://llm.example"', "url"),
+        ("llm_url", '""', '""', "url"),
+        ("llm_url", '"ftp://llm.example"', '"ftp://llm.example"', "url"),
+        ("llm_url", '"https://user:pw@llm.example"', '"https://user:pw@llm.example"', "url"),
+        ("llm_url", '"https://"', '"https://"', "url"),
+        ("llm_url", "8000", "8000", "url"),
+        ("llm_model", '"  "', '"  "', "text"),
+        ("analytics_url", '"nonsense"', '"nonsense"', "url_or_empty"),
+        ("analytics_owners", '["0x12"]', '["0x12"]', "wallets"),
+        ("analytics_owners", f'"{WALLET}"', f'"{WALLET}"', "wallets"),
+        ("max_hops", "0", "0", "hops"),
+        ("max_hops", "21", "21", "hops"),
+        ("max_hops", "4.0", "4.0", "hops"),
+        ("max_hops", "true", "true", "hops"),
+        ("max_hops", '"4"', '"4"', "hops"),
+        ("stream", "1", "1", "boolean"),
+        ("stream", '"false"', '"false"', "boolean"),
+        ("networks", "[]", "[]", "networks"),
+        ("networks", '["eip155:1"]', '["eip155:1"]', "networks"),
+        ("max_per_message", "0.01", "0.01", "amount"),
+        ("max_per_message", '"0,01"', '"0,01"', "amount"),
+        ("max_per_message", '"-1"', '"-1"', "amount"),
+        ("max_per_message", '"1e3"', '"1e3"', "amount"),
+        ("max_per_message", '"0.0000001"', '"0.0000001"', "amount"),
+        ("max_deposit", '"٣"', '"٣"', "amount"),
+        ("pay_to", '{ "https://a.example" = "0x1" }', '{https://a.example = "0x1"}', "recipients"),
+        ("pay_to", f'{{ "https://a.example/path" = "{WALLET}" }}', None, "recipients"),
+        ("pay_to", "[]", "[]", "recipients"),
+    ],
+)
+def test_each_wrong_setting_is_named_with_its_value(
+    key: str, value: str, found: str | None, wanted: str
+) -> None:
+    error = error_of(with_value(key, value))
+    assert error.kind == "wrong"
+    assert error.key.removeprefix("payment.") == key
+    assert error.wanted == wanted
+    if found is not None:
+        assert error.found == found
+    for language in LANGUAGES:
+        strings = load_strings(language)
+        sentence = settings_sentence(strings, error)
+        assert error.key in sentence
+        assert error.found in sentence
+        assert strings(f"wanted.{wanted}") in sentence
+
+
+def test_a_typo_is_named_with_the_setting_that_it_may_have_meant() -> None:
+    error = error_of(SHIPPED.replace("max_hops", "max_hop"))
+    assert (error.kind, error.key, error.near) == ("unknown", "max_hop", "max_hops")
+    sentence = settings_sentence(load_strings("en"), error)
+    assert "max_hop " in sentence
+    assert "Was max_hops meant?" in sentence
+
+
+def test_an_unknown_setting_that_resembles_nothing_is_only_named() -> None:
+    error = error_of(SHIPPED.replace("[tabloop]\n", "[tabloop]\ncolour = 1\n"))
+    assert (error.kind, error.key, error.near) == ("unknown", "colour", "")
+    assert "meant" not in settings_sentence(load_strings("en"), error)
+
+
+def test_a_typo_in_the_payment_table_keeps_its_place() -> None:
+    error = error_of(SHIPPED.replace("max_deposit", "max_deposits"))
+    assert (error.key, error.near) == ("payment.max_deposits", "payment.max_deposit")
+
+
+@pytest.mark.parametrize(
+    ("toml", "kind"),
+    [
+        ("", "no_table"),
+        ("tabloop = 3", "no_table"),
+        ("<!doctype html>", "syntax"),
+        ("[tabloop", "syntax"),
+        (re.sub(r"(?s)\[tabloop\.payment\].*", "", SHIPPED), "missing"),
+        (
+            re.sub(r"(?s)\[tabloop\.payment\].*", "", SHIPPED).replace(
+                "[tabloop]\n", "[tabloop]\npayment = 1\n"
+            ),
+            "wrong",
+        ),
+    ],
+)
+def test_a_file_that_is_not_one_of_ours_is_said_so(toml: str, kind: str) -> None:
+    error = error_of(toml)
+    assert error.kind == kind
+    for language in LANGUAGES:
+        assert "pyscript.toml" in settings_sentence(load_strings(language), error)
+
+
+def test_addresses_lose_their_last_slash_and_nothing_else() -> None:
+    settings = read_settings(with_value("bundestakt_url", '"http://127.0.0.1:8703/api/v1/"'))
+    assert settings.bundestakt_url == "http://127.0.0.1:8703/api/v1"
+
+
+@pytest.mark.parametrize(
+    ("address", "good"),
+    [
+        ("https://a.example", True),
+        ("https://a.example:8443/v1", True),
+        ("http://localhost:11434/v1", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://[::1]:8080", False),
+        ("http://192.168.1.5:8080", False),
+        ("http://localhost.evil.example", False),
+        ("http://127.0.0.1.evil.example", False),
+        ("https://a.example?key=1", False),
+        ("https://a.example#x", False),
+        ("https://a.example:99999", False),
+        ("https://a example", False),
+        ("https://a.example\\@b.example", False),
+        (" https://a.example", False),
+        ("https:a.example", False),
+        ("javascript:alert(1)", False),
+        ("//a.example", False),
+        ("https://[::1", False),
+        (None, False),
+    ],
+)
+def test_addresses_a_page_may_send_to(address: object, good: bool) -> None:
+    assert is_endpoint(address) is good
+
+
+@pytest.mark.parametrize(
+    ("amount", "micro"),
+    [("0.01", 10_000), ("1", 1_000_000), ("0.000001", 1), ("2.50", 2_500_000), ("0", 0)],
+)
+def test_amounts_become_whole_millionths(amount: str, micro: int) -> None:
+    assert micro_usdc(amount) == micro
+
+
+def test_a_long_value_is_cut_in_the_sentence() -> None:
+    error = error_of(with_value("llm_url", f'"{"x" * 500}"'))
+    assert len(error.found) == 80

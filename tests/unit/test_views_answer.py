@@ -1,0 +1,271 @@
+"""From events to what one answer looks like: state, status line, steps, sources."""
+
+import json
+from collections.abc import Iterable
+
+import pytest
+
+from app.agent.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    Outcome,
+    RunFinished,
+    RunStarted,
+    Status,
+    StepFinished,
+    StepStarted,
+    TextMessageContent,
+    TextMessageEnd,
+    TextMessageStart,
+    ToolCallArgs,
+    ToolCallEnd,
+    ToolCallResult,
+    ToolCallStart,
+    ToolWithdrawn,
+)
+from app.agent.tools import Source
+from app.views.answer_state import AnswerState, Step, reduce
+from app.views.sources import SHOWN, sources_html
+from app.views.status import status_line
+from app.views.step_titles import step_title
+from app.views.steps import FIRST_CHARACTERS, step_html, steps_frame
+from app.views.strings import load_strings
+
+EN, DE = load_strings("en"), load_strings("de")
+PAGE = Source("https://www.bundestakt.de/sitzung/1", "Session 1", "bundestakt")
+
+
+def after(*events: Event, state: AnswerState | None = None) -> AnswerState:
+    now = state or AnswerState()
+    for event in events:
+        now = reduce(now, event)
+    return now
+
+
+def call(call_id: str, name: str = "get_sitzungen", arguments: str = "{}") -> Iterable[Event]:
+    yield ToolCallStart(call_id, name, "bundestakt")
+    yield ToolCallArgs(call_id, arguments)
+    yield ToolCallEnd(call_id)
+
+
+def result(call_id: str, status: Status = "ok", *sources: Source) -> ToolCallResult:
+    content = json.dumps({"status": status})
+    return ToolCallResult(call_id, "get_sitzungen", status, content, {}, None, sources)
+
+
+def said(text: str) -> Iterable[Event]:
+    yield TextMessageStart("text1")
+    yield TextMessageContent("text1", text)
+    yield TextMessageEnd("text1")
+
+
+def test_a_whole_run() -> None:
+    state = after(
+        RunStarted(),
+        StepStarted(1),
+        StepFinished(1),
+        *call("a", arguments='{"von":"2026-09-09","bis":"2026-09-09"}'),
+        result("a", "ok", PAGE),
+        StepStarted(2),
+        *said("It was about money."),
+        RunFinished("stop", text="It was about money."),
+    )
+    assert state.phase == "done"
+    assert [(step.name, step.state) for step in state.steps] == [("get_sitzungen", "ok")]
+    assert state.text == "It was about money."
+    assert state.sources == (PAGE,)
+    assert status_line(EN, state, 4) == "Answered, with 1 source"
+    assert status_line(DE, state, 4) == "Beantwortet, mit 1 Quelle"
+
+
+def test_the_status_line_follows_the_run() -> None:
+    state = after(RunStarted(), StepStarted(2))
+    assert status_line(EN, state, 4) == "Thinking (hop 2 of 4)"
+    state = after(*call("a", arguments='{"slug":"21-92-2026-09-09"}'), state=state)
+    assert status_line(EN, state, 4) == "Looking up: session of 9 September 2026, in full"
+    assert status_line(DE, state, 4) == "Schlägt nach: Sitzung vom 9. September 2026, vollständig"
+    waiting = after(ApprovalRequested("a", "get_sitzungen", {}), state=state)
+    assert status_line(EN, waiting, 4) == "Waiting for you"
+    decided = after(ApprovalDecided("a", True, {}), state=waiting)
+    assert status_line(EN, decided, 4).startswith("Looking up")
+    state = after(result("a"), ToolWithdrawn("get_sitzungen", "fetch_failed"), state=decided)
+    assert status_line(EN, state, 4) == "Thinking (hop 2 of 4)"
+    state = after(TextMessageStart("text2"), state=state)
+    assert status_line(EN, state, 4) == "Writing (hop 2 of 4)"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "text", "line"),
+    [
+        ("stop", "Yes.", "Answered"),
+        ("stop", "  ", "There is a problem"),
+        ("stopped", "", "Stopped"),
+        ("max_iterations", "", "Not finished: the limit of 4 hops is reached"),
+        ("length", "Half an", "There is a problem"),
+        ("error", "", "There is a problem"),
+    ],
+)
+def test_how_a_run_ended(outcome: Outcome, text: str, line: str) -> None:
+    assert status_line(EN, after(RunFinished(outcome, text=text)), 4) == line
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("ok", "ok"),
+        ("not_found", "failed"),
+        ("fetch_failed", "failed"),
+        ("invalid_arguments", "failed"),
+        ("unknown_tool", "failed"),
+        ("tool_error", "failed"),
+        ("user_declined", "declined"),
+        ("interrupted", "interrupted"),
+        ("budget_exhausted", "skipped"),
+        ("repeated_call", "skipped"),
+        ("max_tokens", "skipped"),
+    ],
+)
+def test_what_became_of_a_call(status: Status, state: str) -> None:
+    step = after(*call("a"), result("a", status)).steps[0]
+    assert step.state == state
+    html = step_html(EN, step)
+    assert f'data-state="{state}"' in html
+    assert EN(f"state.{state}") in html  # said in words, not by colour alone
+
+
+def test_results_find_their_own_call_whatever_the_order() -> None:
+    state = after(*call("a"), *call("b"), result("b"), result("a", "not_found"))
+    assert [step.state for step in state.steps] == ["failed", "ok"]
+
+
+def test_only_results_that_succeeded_are_sources_and_each_once() -> None:
+    other = Source("https://example.org/", "Other")
+    script = Source("javascript:alert(1)", "Bad")
+    state = after(
+        *call("a"),
+        result("a", "ok", PAGE, PAGE, script),
+        *call("b"),
+        result("b", "fetch_failed", other),
+        *call("c"),
+        result("c", "ok", PAGE, other),
+    )
+    assert state.sources == (PAGE, other)
+
+
+def test_text_before_a_call_is_no_answer() -> None:
+    state = after(*said("Let me look."), *call("a"), *call("b"))
+    assert state.text == ""
+    assert [step.aside for step in state.steps] == ["Let me look.", ""]
+    assert "Let me look." in step_html(EN, state.steps[0])
+
+
+def test_a_stopped_run_keeps_what_was_written_and_leaves_no_step_open() -> None:
+    state = after(*call("a"), *said("Half of"), RunFinished("stopped"))
+    assert state.text == "Half of"
+    assert state.steps[0].state == "interrupted"
+    assert state.running_step is None
+
+
+def test_going_on_keeps_the_steps() -> None:
+    state = after(*call("a"), result("a"), RunFinished("max_iterations"))
+    state = after(RunStarted(), StepStarted(1), *call("b"), result("b"), state=state)
+    assert [step.call_id for step in state.steps] == ["a", "b"]
+    assert state.ended is None
+
+
+def test_arguments_that_come_in_pieces_are_joined() -> None:
+    state = after(ToolCallStart("a", "x"), ToolCallArgs("a", '{"q":'), ToolCallArgs("a", '"y"}'))
+    assert state.steps[0].written == '{"q":"y"}'
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "title"),
+    [
+        ("get_sitzungen", {}, "list of sessions"),
+        ("get_sitzungen", {"slug": None, "von": None}, "list of sessions"),
+        ("get_sitzungen", {"von": "2026-09-09"}, "list of sessions since 9 September 2026"),
+        ("get_sitzungen", {"bis": "2026-09-09"}, "list of sessions until 9 September 2026"),
+        (
+            "get_sitzungen",
+            {"von": "2026-09-07", "bis": "2026-09-13"},
+            "list of sessions from 7 September 2026 to 13 September 2026",
+        ),
+        ("get_sitzungen", {"slug": "something"}, "session something, in full"),
+        ("search_claims", {"query": "Miete"}, "fact-checked statements on “Miete”"),
+        ("search_claims", {"fraktion": "SPD"}, "fact-checked statements on “SPD”"),
+        ("search_claims", {}, "fact-checked statements"),
+        ("make_coffee", {}, "make_coffee"),
+    ],
+)
+def test_titles(name: str, arguments: dict[str, object], title: str) -> None:
+    assert step_title(EN, Step("a", name, arguments=arguments)) == title
+
+
+def test_a_title_cannot_become_endless() -> None:
+    assert len(step_title(EN, Step("a", "search_claims", arguments={"query": "x " * 999}))) < 130
+    assert len(step_title(EN, Step("a", "x" * 999))) <= 80
+
+
+def test_arguments_that_are_no_object_are_shown_as_written() -> None:
+    for written in ("[1, 2", "[1]", "null"):
+        step = Step("a", "get_sitzungen", written=written)
+        assert step_title(EN, step) == "list of sessions"
+        assert written in step_html(EN, step)
+
+
+def test_everything_foreign_is_escaped() -> None:
+    evil = '<img src=x onerror="alert(1)">'
+    step = Step("a", evil, state="failed", written=evil, result=evil, aside=evil)
+    assert "<img" not in step_html(EN, step)
+    source = Source('https://example.org/"><img src=x>', evil)
+    assert "<img" not in sources_html(EN, [source], "")
+
+
+def test_sizes_are_bytes_as_the_model_gets_them() -> None:
+    content = json.dumps({"status": "ok", "text": "Größe"}, ensure_ascii=False)
+    html = step_html(DE, Step("a", "get_sitzungen", state="ok", result=content))
+    assert f"{len(content.encode())} Byte" in html
+    assert "Größe" in html
+
+
+def test_long_results_are_cut_until_somebody_wants_all() -> None:
+    content = json.dumps({"status": "ok", "rows": list(range(2_000))})
+    step = Step("a", "get_sitzungen", state="ok", result=content)
+    short, whole = step_html(EN, step), step_html(EN, step, whole=True)
+    assert len(short) < FIRST_CHARACTERS * 2
+    assert 'data-action="show-all"' in short
+    assert "1999" not in short
+    assert 'data-action="show-all"' not in whole
+    assert "1999" in whole
+
+
+def test_a_step_without_a_result_says_so() -> None:
+    html = step_html(EN, Step("a", "get_sitzungen", arguments={}))
+    assert "no result yet" in html
+    assert "nothing" in html
+
+
+def test_steps_are_a_named_group() -> None:
+    assert 'role="group" aria-label="Steps"' in steps_frame(EN)
+    assert 'aria-label="Schritte"' in steps_frame(DE)
+
+
+def test_sources_name_their_licence_and_their_answer() -> None:
+    first = sources_html(EN, [PAGE], "")
+    assert '<section class="sources" aria-label="Sources">' in first
+    assert "CC BY 4.0" in first
+    assert 'rel="noopener noreferrer"' in first
+    assert 'aria-label="Sources (2)"' in sources_html(EN, [PAGE], "", 2)
+    assert "CC BY" not in sources_html(EN, [Source("https://example.org", "")], "")
+    assert sources_html(EN, [], "") == ""
+
+
+def test_sources_that_the_answer_links_come_first() -> None:
+    many = [Source(f"https://example.org/{n}/", f"Page {n}") for n in range(9)]
+    html = sources_html(EN, many, "See https://example.org/7/ and more.")
+    assert html.index("Page 7") < html.index("<details>") < html.index("Page 0")
+    assert "8 more" in html
+    uncited = sources_html(EN, many, "")
+    assert f"{9 - SHOWN} more" in uncited
+    assert "<details>" not in sources_html(EN, many[:SHOWN], "")

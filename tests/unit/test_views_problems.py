@@ -1,0 +1,146 @@
+"""Sentences for what goes wrong: who failed, what helps, and whether trying again makes sense."""
+
+from typing import get_args
+
+import pytest
+
+from app.agent.errors import ModelError, ModelErrorCode, SetupError
+from app.agent.events import Outcome, RunFinished
+from app.views.endpoint import CheckStep, Owner, address_remark, check_html, owner_line
+from app.views.page_notice import notice_html
+from app.views.problems import Problem, problem_html, problem_of
+from app.views.strings import LANGUAGES, Strings, load_strings
+
+EN = load_strings("en")
+HOST = "llm.example:8443"
+
+
+def problem(ended: RunFinished, *, text: bool = False, strings: Strings = EN) -> Problem | None:
+    return problem_of(strings, ended, has_text=text, hops=4, model="small-1")
+
+
+def of_error(error: Exception, strings: Strings = EN) -> Problem:
+    found = problem(RunFinished("error", error=error), strings=strings)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", get_args(ModelErrorCode))
+def test_each_error_of_an_endpoint_names_its_host(code: ModelErrorCode, language: str) -> None:
+    error = ModelError(code, host=HOST, status=418, detail="short and stout")
+    found = of_error(error, load_strings(language))
+    assert HOST in found.sentence
+    assert found.words == "short and stout"
+    assert "{" not in found.sentence
+
+
+@pytest.mark.parametrize("code", get_args(ModelErrorCode))
+def test_trying_again_is_offered_where_it_can_help(code: ModelErrorCode) -> None:
+    assert "try-again" in of_error(ModelError(code, host=HOST)).actions
+    hopeless = of_error(ModelError(code, host=HOST, retryable=False)).actions
+    mended_by_hand = {"unauthorized", "quota_used_up", "model_not_found", "address_not_found"}
+    mended_by_hand |= {"bad_request", "not_json"}
+    assert ("try-again" in hopeless) is (code in mended_by_hand | {"payment_required"})
+
+
+def test_facts_that_help_are_in_the_sentence() -> None:
+    assert "small-1" in of_error(ModelError("model_not_found", host=HOST)).sentence
+    assert "(HTTP 503)" in of_error(ModelError("server_error", host=HOST, status=503)).sentence
+    assert "HTTP" not in of_error(ModelError("server_error", host=HOST)).sentence
+    assert "The model" in of_error(ModelError("cut_off")).sentence
+
+
+def test_where_money_is_wanted_the_practice_model_is_offered() -> None:
+    assert "practice" in of_error(ModelError("payment_required", host=HOST)).actions
+
+
+def test_a_fault_of_ours_says_that_the_conversation_is_there() -> None:
+    found = of_error(ZeroDivisionError("division by zero"))
+    assert "still here" in found.sentence
+    assert found.words == "ZeroDivisionError: division by zero"
+    assert found.actions == ("try-again",)
+
+
+def test_tools_that_do_not_fit_are_explained_in_their_own_words() -> None:
+    assert of_error(SetupError("too many tools")).words == "too many tools"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "text", "actions"),
+    [
+        ("stop", True, None),
+        ("stop", False, ("try-again",)),
+        ("length", True, ("try-again",)),
+        ("content_filter", False, ("try-again",)),
+        ("max_iterations", False, ("go-on",)),
+        ("halted", False, ("go-on",)),
+        ("aborted", False, ("try-again",)),
+        ("stopped", False, ("try-again",)),
+        ("error", False, ("try-again",)),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_outcome(
+    outcome: Outcome, text: bool, actions: tuple[str, ...] | None, language: str
+) -> None:
+    strings = load_strings(language)
+    ended = RunFinished(outcome, reason="the budget is spent", error=None)
+    found = problem(ended, text=text, strings=strings)
+    assert (found and found.actions) == actions
+    html = problem_html(strings, found)
+    for action in actions or ():
+        assert f'data-action="{action}"' in html
+
+
+def test_an_answer_without_the_oldest_messages_says_so() -> None:
+    found = problem(RunFinished("stop", text="Yes.", notes=("shortened",)), text=True)
+    assert found is not None
+    assert found.kind == "notice"
+    assert "oldest" in found.sentence
+
+
+def test_the_limit_is_said_with_its_number() -> None:
+    found = problem(RunFinished("max_iterations"))
+    assert found is not None
+    assert "All 4 hops" in found.sentence
+
+
+def test_the_reason_of_a_middleware_is_said() -> None:
+    found = problem(RunFinished("aborted", reason="the budget is spent"))
+    assert found is not None
+    assert "the budget is spent" in found.sentence
+
+
+def test_a_problem_is_an_alert_but_what_the_person_did_is_none() -> None:
+    assert 'role="alert"' in problem_html(EN, problem(RunFinished("stop")))
+    stopped = problem_html(EN, problem(RunFinished("stopped")))
+    assert "alert" not in stopped
+    assert "You stopped this answer." in stopped
+    assert problem_html(EN, None) == ""
+
+
+def test_words_of_others_are_quoted_and_escaped() -> None:
+    html = problem_html(EN, Problem("It failed.", words="<script>alert(1)</script>"))
+    assert "<q>&lt;script&gt;" in html
+    assert "<script" not in html
+    assert "<script" not in notice_html(EN, RuntimeError("<script>"))
+
+
+def test_whom_one_talks_to() -> None:
+    assert owner_line(EN, None).startswith("Who runs it is not known")
+    assert owner_line(EN, Owner("Ada's models")) == "You are talking to Ada's models"
+    assert "(ada@example.org)" in owner_line(EN, Owner("Ada's models", "ada@example.org"))
+    assert "https://" in address_remark(EN)
+
+
+def test_a_check_names_the_step_that_failed_and_why() -> None:
+    error = ModelError("bad_request", host=HOST, status=400, detail="no <tools>", retryable=False)
+    steps = [CheckStep("Reachable"), CheckStep("Model"), CheckStep("Tools", error)]
+    html = check_html(EN, steps, model="small-1")
+    assert html.count('data-state="ok"') == 2
+    assert html.count('data-state="failed"') == 1
+    assert "It accepts tools: no." in html
+    assert "no &lt;tools&gt;" in html
+    paid = check_html(EN, [CheckStep("Model", paid=True)], model="small-1")
+    assert "asks to be paid first" in paid
