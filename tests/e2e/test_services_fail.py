@@ -107,7 +107,7 @@ def test_each_fault_of_the_proxy_has_its_own_sentence(
 
 
 def test_an_offline_device_is_told_apart_from_a_dead_host(chat: ChatPage) -> None:
-    chat.expected.append("net::ERR_INTERNET_DISCONNECTED")
+    chat.expected += ["net::ERR_INTERNET_DISCONNECTED", "net::ERR_NAME_NOT_RESOLVED"]
     chat.standins.overlay({"llm_url": "https://llm.invalid"})  # loopback needs no network
     chat.open()
     chat.page.context.set_offline(True)
