@@ -25,7 +25,7 @@ HEAVY = (
     "app.settings",
     "app.agent.tools",
     "app.agent.loop",
-    "app.models.chat_endpoint",
+    "app.models.chat_completions",
     "app.models.practice",
     "app.tools.bundestakt",
     "app.browser.chat",
@@ -105,7 +105,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.browser.transport import BrowserTransport
     from app.browser.urllib_patch import UrllibPatch
     from app.models.abilities import KnownEndpoints
-    from app.models.chat_endpoint import ChatCompletionsModel
+    from app.models.chat_completions import ChatCompletionsModel
     from app.models.practice import PracticeModel
     from app.prompts import system_prompt
     from app.tools.bundestakt import bundestakt_tools

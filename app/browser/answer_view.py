@@ -76,7 +76,8 @@ class AnswerView:
         else:
             sources = sources_html(self._strings, state.sources, state.text, self._number)
             self._put("sources", sources)
-            self._put("problem", problem_html(self._strings, self.problem if self.latest else None))
+            past = not self.latest
+            self._put("problem", problem_html(self._strings, self.problem, past=past))
             self._put("actions", self._actions())
         return bool(before) and state.text != before
 

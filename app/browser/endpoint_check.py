@@ -10,7 +10,7 @@ from app.agent.messages import UserMessage
 from app.agent.ports import ModelReply, ModelRequest, TextDelta
 from app.agent.tools import Tool, tool
 from app.agent.transport import HttpRequest, Transport, TransportError
-from app.models.chat_endpoint import ChatCompletionsModel
+from app.models.chat_completions import ChatCompletionsModel
 from app.views.endpoint import CheckStep, Owner
 
 __all__ = ["check_endpoint", "owner_of"]

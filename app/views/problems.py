@@ -69,13 +69,16 @@ def problem_of(  # noqa: PLR0911  # one per outcome
             assert_never(ended.outcome)
 
 
-def problem_html(strings: Strings, problem: Problem | None) -> str:
+def problem_html(strings: Strings, problem: Problem | None, *, past: bool = False) -> str:
     """Return the alert with its buttons, empty without a problem.
 
-    What the person did is no alarm: it is said by the status line and stands here quietly.
+    What the person did is no alarm: it is said by the status line and stands here quietly. So
+    does what is `past`, since the chat went on after it.
     """
     if problem is None:
         return ""
+    if past:
+        return f'<div class="stopped"><p>{escape(problem.sentence)}</p></div>'
     words = ""
     if problem.words:
         words = (

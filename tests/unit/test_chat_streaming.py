@@ -23,7 +23,7 @@ from app.agent.messages import (
 from app.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
 from app.agent.transport import HttpResponse, TransportError
 from app.models.abilities import Abilities, KnownEndpoints
-from app.models.chat_endpoint import ChatCompletionsModel
+from app.models.chat_completions import ChatCompletionsModel
 from app.models.shortening import bearable_size, shortened, size_of
 from app.views.answer_state import AnswerState, reduce
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
@@ -124,7 +124,7 @@ async def test_after_the_end_nothing_is_waited_for() -> None:
 async def test_a_server_that_keeps_the_line_open_after_the_end_costs_little_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("app.models.chat_endpoint.AFTER_THE_END", 0.02)
+    monkeypatch.setattr("app.models.chat_completions.AFTER_THE_END", 0.02)
     model, _ = streaming(Pieces([says("One."), STOP, asyncio.Event()]))
     assert len(await collect(model)) == 2
 

@@ -8,7 +8,7 @@ from app.agent.errors import ModelError
 from app.agent.messages import UserMessage
 from app.agent.ports import ModelReply, ModelRequest, TextDelta
 from app.agent.transport import HttpResponse
-from app.models.chat_endpoint import ChatCompletionsModel
+from app.models.chat_completions import ChatCompletionsModel
 from app.models.chat_reply import ReplyReader, read_reply
 from tests.unit.fake_transport import FakeTransport, Pieces
 from tests.unit.reply_corpus import QUIRKS, Quirk

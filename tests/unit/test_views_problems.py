@@ -112,6 +112,14 @@ def test_the_reason_of_a_middleware_is_said() -> None:
     assert "the budget is spent" in found.sentence
 
 
+def test_a_problem_before_the_newest_answer_is_still_told_but_alarms_nobody() -> None:
+    failed = Problem("The model is down.", "502", ("try-again",))
+    html = problem_html(EN, failed, past=True)
+    assert "The model is down." in html
+    assert "alert" not in html
+    assert "<button" not in html
+
+
 def test_a_problem_is_an_alert_but_what_the_person_did_is_none() -> None:
     assert 'role="alert"' in problem_html(EN, problem(RunFinished("stop")))
     stopped = problem_html(EN, problem(RunFinished("stopped")))
