@@ -17,7 +17,7 @@ from app.tools.bundestakt import bundestakt_tools
 from app.tools.bundestakt_api import KEPT_FOR, BundestaktApi
 from app.tools.german_text import cut, fold, words
 from tests.standins import sample_data
-from tests.unit.fake_transport import FakeTransport, answer
+from tests.unit.fake_transport import FakeTransport, Pieces, answer
 
 BASE = "https://bundestakt.test/api/v1"
 REAL = Path(__file__).parents[3] / "shared" / "data"
@@ -37,7 +37,7 @@ class Record:
     """Both tools over one list of answers."""
 
     def __init__(self, *answers: object) -> None:
-        given = [
+        given: list[HttpResponse | Pieces | Exception] = [
             item if isinstance(item, HttpResponse | Exception) else answer(item) for item in answers
         ]
         self.transport = FakeTransport(given)
