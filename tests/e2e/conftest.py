@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.together import Running, running_standins
@@ -20,6 +20,8 @@ QUIET = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 )
+
+expect.set_options(timeout=15_000)  # a busy machine is no fault of the page
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,16 @@
 # pyright: reportMissingTypeStubs=false
 """Keyboard, small screens, screen readers, reading along."""
 
+import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Hang, Reply, html_502
-from tests.standins.together import Running
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 
@@ -43,33 +43,23 @@ def _failed(chat: ChatPage) -> None:
     chat.wait_until("failed")
 
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 STATES = (_empty, _answered, _running, _problem, _failed)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_"))
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
-    browser: Browser,
-    standins: Running,
-    state: Callable[[ChatPage], None],
-    width: int,
-    scheme: str,
+    chat: ChatPage, state: Callable[[ChatPage], None]
 ) -> None:
-    context = browser.new_context(
-        locale="en-GB",
-        viewport={"width": width, "height": 800},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
-    chat = ChatPage(context.new_page(), standins)
     state(chat)
-    chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
     axe: Any = Axe()  # it has no types
-    results = axe.run(chat.page)
-    assert results.violations_count == 0, results.generate_report()
-    assert chat.page.evaluate("document.documentElement.scrollWidth") <= width
-    chat.check_quiet()
-    context.close()
+    for width, scheme in itertools.product((360, 1280), SCHEMES):
+        chat.page.set_viewport_size({"width": width, "height": 800})
+        chat.page.emulate_media(color_scheme=scheme)
+        chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
+        results = axe.run(chat.page)
+        assert results.violations_count == 0, f"{width} {scheme}: {results.generate_report()}"
+        assert chat.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_enter_sends_shift_enter_breaks_and_composition_does_neither(chat: ChatPage) -> None:
