@@ -12,7 +12,7 @@ from app.agent.messages import AssistantMessage, Message, ToolCall
 from app.agent.results import ToolResult, failure
 from app.agent.tools import Tool
 
-__all__ = ["ReadCall", "RefusedCall", "ValidCall", "canonical_key", "read_call", "tidy"]
+__all__ = ["ParsedCall", "RefusedCall", "ValidCall", "canonical_key", "parse_call", "tidy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class RefusedCall:
     refusal: ToolResult
 
 
-ReadCall: TypeAlias = ValidCall | RefusedCall
+ParsedCall: TypeAlias = ValidCall | RefusedCall
 
 
 def tidy(
@@ -63,7 +63,7 @@ def tidy(
     return replace(message, tool_calls=tuple(calls))
 
 
-def read_call(call: ToolCall, tools: Sequence[Tool], *, cut: bool) -> ReadCall:
+def parse_call(call: ToolCall, tools: Sequence[Tool], *, cut: bool) -> ParsedCall:
     """Find the tool and validate the arguments.
 
     `cut` says that the endpoint ended the reply for length: then arguments that are not whole

@@ -2,6 +2,9 @@
 
 Rule: however a run ends, every call in `messages` has exactly one result, exactly one of
 `on_finish`, `on_abort` and `on_error` is called, and exactly one `RunFinished` comes, last.
+
+Generators here pass events on as they come; the last item is what they made (`take_turn` ends with
+its `Turn`, `_hops` with `RunFinished`), since an async generator cannot return a value.
 """
 
 from collections.abc import AsyncGenerator, Sequence

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.agent.calls import ReadCall, RefusedCall, ValidCall, canonical_key
+from app.agent.calls import ParsedCall, RefusedCall, ValidCall, canonical_key
 from app.agent.errors import ToolError
 from app.agent.events import (
     ApprovalDecided,
@@ -50,7 +50,7 @@ class ToolPhase:
     _events: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue[Event | None])
 
     async def answer(
-        self, calls: Sequence[ReadCall], usage: Usage | None = None
+        self, calls: Sequence[ParsedCall], usage: Usage | None = None
     ) -> AsyncGenerator[Event, None]:
         """Answer every call, yield events as they happen, then append the results in call order.
 
@@ -72,12 +72,12 @@ class ToolPhase:
                 await cancelled(work)
             finally:  # whoever cancels a second time while tools are ending
                 answered = dict(self._results)
-                ids = [read.call.id for read in calls]
+                ids = [parsed.call.id for parsed in calls]
                 results = [(key, answered.get(key, INTERRUPTED)) for key in ids]
                 self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
-        for read in calls:
-            if read.call.id not in answered:
-                yield _result_event(read.call, INTERRUPTED, _arguments(read))
+        for parsed in calls:
+            if parsed.call.id not in answered:
+                yield _result_event(parsed.call, INTERRUPTED, _arguments(parsed))
         if self.stop.pressed:
             raise Stopped
         result_of(work)
@@ -88,60 +88,64 @@ class ToolPhase:
         await self.stop.wait()
         work.cancel()
 
-    async def _run_all(self, calls: Sequence[ReadCall], usage: Usage | None) -> None:
-        self._start_nothing_after_the_end()
+    async def _run_all(self, calls: Sequence[ParsedCall], usage: Usage | None) -> None:
+        self._raise_if_ended()
         await self.hooks.usage(usage)
         in_turn = [
-            read for read in calls if isinstance(read, ValidCall) and not read.tool.concurrent
+            parsed
+            for parsed in calls
+            if isinstance(parsed, ValidCall) and not parsed.tool.concurrent
         ]
         await _together(
-            *(self._answer_one(read) for read in calls if read not in in_turn),
+            *(self._answer_one(parsed) for parsed in calls if parsed not in in_turn),
             self._in_turn(in_turn),
         )
 
-    async def _in_turn(self, calls: Sequence[ReadCall]) -> None:
-        for read in calls:
-            await self._answer_one(read)
+    async def _in_turn(self, calls: Sequence[ParsedCall]) -> None:
+        for parsed in calls:
+            await self._answer_one(parsed)
 
-    async def _answer_one(self, read: ReadCall) -> None:
-        if isinstance(read, RefusedCall):
-            cut = read.tool if read.refusal.status == "max_tokens" else None
-            asked = CallContext(read.call.id, cut, {}) if cut else None
-            await self._settle(read, read.refusal, asked)
+    async def _answer_one(self, parsed: ParsedCall) -> None:
+        if isinstance(parsed, RefusedCall):
+            cut = parsed.tool if parsed.refusal.status == "max_tokens" else None
+            asked = CallContext(parsed.call.id, cut, {}) if cut else None
+            await self._settle(parsed, parsed.refusal, asked)
             return
-        call = CallContext(read.call.id, read.tool, read.arguments)
+        call = CallContext(parsed.call.id, parsed.tool, parsed.arguments)
         if self._is_repeated(call):
             reason = "The same call was made before with the same arguments. Use its result."
-            await self._settle(read, failure("repeated_call", reason))
+            await self._settle(parsed, failure("repeated_call", reason))
             return
         try:
             call, skip = await self._admitted(call)
         except ToolError as error:  # the person declined, or edited it into something invalid
-            await self._settle(read, _failed(error))
+            await self._settle(parsed, _failed(error))
             return
-        self._start_nothing_after_the_end()
+        self._raise_if_ended()
         result = success(skip.result) if skip else await _run_tool(call)
-        if call.tool.needs_approval and call.arguments != read.arguments:
+        if call.tool.needs_approval and call.arguments != parsed.arguments:
             result = result.with_arguments(call.arguments)
-        await self._settle(read, result, replace(call, ran=skip is None))
+        await self._settle(parsed, result, replace(call, ran=skip is None))
 
     async def _settle(
-        self, read: ReadCall, result: ToolResult, call: CallContext | None = None
+        self, parsed: ParsedCall, result: ToolResult, call: CallContext | None = None
     ) -> None:
         """Ask the after-hooks (where there is a `call`) and write the one result down.
 
-        What a tool did stands, even when a hook fails afterwards or somebody presses Stop.
+        It is written in `finally`: what a tool did stands, even when a hook fails afterwards or
+        somebody presses Stop.
         """
         try:
             if call and (spoken := await self.hooks.after_tool_call(call, result)):
                 result = success(spoken.result)
         finally:
-            self._results[read.call.id] = result
-            arguments = _arguments(read) and (call.arguments if call else _arguments(read))
-            self._events.put_nowait(_result_event(read.call, result, arguments))
-            if read.tool and not result.recoverable and read.tool.name not in self.withdrawn:
-                self.withdrawn.add(read.tool.name)
-                self._events.put_nowait(ToolWithdrawn(read.tool.name, result.status))
+            self._results[parsed.call.id] = result
+            final = call if isinstance(parsed, ValidCall) else None
+            arguments = final.arguments if final else _arguments(parsed)
+            self._events.put_nowait(_result_event(parsed.call, result, arguments))
+            if parsed.tool and not result.recoverable and parsed.tool.name not in self.withdrawn:
+                self.withdrawn.add(parsed.tool.name)
+                self._events.put_nowait(ToolWithdrawn(parsed.tool.name, result.status))
 
     async def _admitted(self, call: CallContext) -> tuple[CallContext, Skip | None]:
         """Ask the person where needed, then the hooks; return the call with final arguments.
@@ -166,7 +170,7 @@ class ToolPhase:
                 return call, None
 
     async def _approved(self, call: CallContext) -> CallContext:
-        self._start_nothing_after_the_end()
+        self._raise_if_ended()
         self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
         decision: Approval = Declined("There is nobody who could approve this.")
         if self.approver:
@@ -183,7 +187,7 @@ class ToolPhase:
             raise ToolError("user_declined", decision.reason)
         return replace(call, arguments=arguments)
 
-    def _start_nothing_after_the_end(self) -> None:
+    def _raise_if_ended(self) -> None:
         """Raise where the run was stopped or closed, though something ignored its cancellation."""
         if self.stop.pressed or being_cancelled():
             raise Stopped
@@ -219,8 +223,8 @@ async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
         await asyncio.gather(*(cancelled(task) for task in tasks))
 
 
-def _arguments(read: ReadCall) -> Mapping[str, Any] | None:
-    return read.arguments if isinstance(read, ValidCall) else None
+def _arguments(parsed: ParsedCall) -> Mapping[str, Any] | None:
+    return parsed.arguments if isinstance(parsed, ValidCall) else None
 
 
 def _result_event(

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
-from app.agent.calls import ReadCall, read_call, tidy
+from app.agent.calls import ParsedCall, parse_call, tidy
 from app.agent.errors import ModelError
 from app.agent.events import (
     Event,
@@ -27,7 +27,7 @@ class Turn:
     """What the model did with one request; `reply.message` has calls that can be answered."""
 
     reply: ModelReply
-    calls: tuple[ReadCall, ...]
+    calls: tuple[ParsedCall, ...]
 
     @property
     def text(self) -> str:
@@ -76,7 +76,7 @@ async def take_turn(
     cut = reply.finish_reason == "length"
     turn = Turn(
         replace(reply, message=message),
-        tuple(read_call(call, request.tools, cut=cut) for call in message.tool_calls),
+        tuple(parse_call(call, request.tools, cut=cut) for call in message.tool_calls),
     )
     if turn.text and not begun:
         yield TextMessageStart(message_id)

@@ -6,7 +6,7 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from app.agent.calls import RefusedCall, ValidCall, canonical_key, read_call, tidy
+from app.agent.calls import RefusedCall, ValidCall, canonical_key, parse_call, tidy
 from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from app.agent.tools import tool
 
@@ -18,7 +18,7 @@ async def search(query: str = "all", limit: Annotated[int, Field(ge=1)] = 3) -> 
 
 
 def read(arguments: str, *, name: str = "search", cut: bool = False) -> ValidCall | RefusedCall:
-    return read_call(ToolCall("c1", name, arguments), [search], cut=cut)
+    return parse_call(ToolCall("c1", name, arguments), [search], cut=cut)
 
 
 def refusal(answer: ValidCall | RefusedCall) -> dict[str, str]:
@@ -71,7 +71,7 @@ def test_an_unknown_tool_is_told_which_ones_there_are() -> None:
         "status": "unknown_tool",
         "reason": "There is no tool find on offer now. On offer: search.",
     }
-    nothing_left = refusal(read_call(ToolCall("c1", "search"), [], cut=False))
+    nothing_left = refusal(parse_call(ToolCall("c1", "search"), [], cut=False))
     assert nothing_left["reason"].endswith("On offer: none.")
 
 
