@@ -16,10 +16,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,19 +54,15 @@ RUNTIME = {
     "pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
 }
 LAZY_WHEELS = ("pyodide_http-",)  # not part of the start: a tool that asks for it gets it then
-NO_PLUGINS = (
-    '{"plugins":["!codemirror","!deprecations-manager","!donkey","!error",'
-    '"!py-editor","!py-game","!py-terminal"]}'
-)
-BOOT_TAGS = f"""\
+BOOT_TAGS = """\
 <script type="module" src="./boot.js"></script>
 <script type="module" src="./pyscript/core.js"></script>
-<script type="py" config="./pyscript.toml" async>
+<script type="py" config="{config}" async>
 from app.main import main
 await main()
 </script>
 <!-- without this PyScript loads its plugins again, for MicroPython -->
-<mpy-config type="json" hidden>{NO_PLUGINS}</mpy-config>"""
+<mpy-config type="json" hidden>{micropython}</mpy-config>"""
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -304,11 +302,9 @@ def bundled(script: Script) -> bytes:
 
 def preloads(files: Files) -> Iterator[str]:
     """Links for all that the boot loads, so that everything starts with the page's first bytes."""
-    # PyScript puts hashes into the names of its parts: its body, what reads TOML, what shows errors
+    # PyScript puts a hash into the name of its body
     [body] = [name for name in files if re.fullmatch(r"pyscript/core-\w+\.js", name)]
-    parts = set(re.findall(r'import\("\./((?:toml|error)-\w+\.js)"\)', files[body].decode()))
-    modules = [script.name for script in SCRIPTS if script.preload] + ["pyscript/core.js"]
-    modules += [body, *(f"pyscript/{name}" for name in sorted(parts))]
+    modules = [script.name for script in SCRIPTS if script.preload] + ["pyscript/core.js", body]
     for name in [*modules, *(n for n in RUNTIME.values() if n.endswith(".js"))]:
         yield f'<link rel="modulepreload" href="./{name}">'
     fetched = [RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE, "pyscript.toml"]
@@ -316,9 +312,19 @@ def preloads(files: Files) -> Iterator[str]:
         yield f'<link rel="preload" as="fetch" crossorigin href="./{name}">'
 
 
+def boot_tags() -> str:
+    """PyScript's part of pyscript.toml goes into the page itself: its own reader of TOML knows less
+    than the standard, and would stumble over settings that are none of its business.
+    """
+    settings = tomllib.loads((ROOT / "pyscript.toml").read_text("utf-8"))
+    config = {key: value for key, value in settings.items() if key != "tabloop"}
+    micropython = json.dumps({"plugins": config["plugins"]})
+    return BOOT_TAGS.format(config=escape(json.dumps(config)), micropython=micropython)
+
+
 def page(files: Files) -> bytes:
     html = (ROOT / "index.html").read_text("utf-8")
-    parts = {"build:preload": "\n".join(preloads(files)), "build:scripts": BOOT_TAGS}
+    parts = {"build:preload": "\n".join(preloads(files)), "build:scripts": boot_tags()}
     for marker, part in parts.items():
         before, *after = html.split(f"<!-- {marker} -->")
         if len(after) != 1:

@@ -8,11 +8,22 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 from app.agent.errors import ToolError
+from app.agent.json_text import read_json
 from app.agent.messages import AssistantMessage, Message, ToolCall
 from app.agent.results import ToolResult, failure
 from app.agent.tools import Tool
 
-__all__ = ["ParsedCall", "RefusedCall", "ValidCall", "canonical_key", "parse_call", "tidy"]
+__all__ = [
+    "MAX_ARGUMENTS",
+    "ParsedCall",
+    "RefusedCall",
+    "ValidCall",
+    "canonical_key",
+    "parse_call",
+    "tidy",
+]
+
+MAX_ARGUMENTS = 32_768  # characters; nothing that a person asks for needs more
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +81,9 @@ def parse_call(call: ToolCall, tools: Sequence[Tool], *, cut: bool) -> ParsedCal
     are no mistake of the model, and the result says so.
     """
     tool = next((item for item in tools if item.name == call.name), None)
+    if len(call.arguments) > MAX_ARGUMENTS:
+        reason = f"The arguments are longer than {MAX_ARGUMENTS} characters."
+        return RefusedCall(call, tool, failure("invalid_arguments", reason))
     raw = _decode(call.arguments, cut=cut)
     if cut and raw is None:
         reason = "The reply was cut before the arguments ended. Send it again, in smaller parts."
@@ -107,9 +121,9 @@ def _decode(text: str, *, cut: bool) -> dict[str, Any] | None:
     if text.strip() in ("", "null"):
         return None if cut else {}
     try:
-        value = json.loads(text)
+        value = read_json(text)
         if isinstance(value, str):
-            value = json.loads(value)
-    except (ValueError, RecursionError):
+            value = read_json(value)
+    except ValueError:
         return None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None

@@ -11,7 +11,9 @@ from app.agent.events import RunFinished
 from app.agent.history import repair
 from app.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
 
-__all__ = ["Conversation", "Exchange"]
+__all__ = ["NO_ANSWER", "Conversation", "Exchange"]
+
+NO_ANSWER = "(No answer was given here.)"  # for the model, where a blank turn would be refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,22 @@ class Conversation:
         self._exchanges: list[Exchange] = []
         self._question = ""
         self._messages: list[Message] = []
+        self._remembered = False  # whether the last exchange is that of the last run
 
     @property
     def exchanges(self) -> Sequence[Exchange]:
-        """Finished questions and answers, oldest first."""
+        """Questions and answers so far, oldest first."""
         return tuple(self._exchanges)
 
-    def ask(self, question: str, system_prompt: str) -> list[Message]:
-        """Return the messages of a new run; the loop adds to this very list."""
+    def ask(self, question: str, system_prompt: str, *, again: bool = False) -> list[Message]:
+        """Return the messages of a new run; the loop adds to this very list.
+
+        `again` asks the last question once more: its new answer takes the place of the old one.
+        """
+        if again:
+            self._forget_last_run()
         self._question = question
+        self._remembered = False
         self._messages = [SystemMessage(system_prompt)]
         for exchange in self._exchanges:
             self._messages.append(UserMessage(exchange.question))
@@ -50,15 +59,23 @@ class Conversation:
         repair(self._messages)
         return self._messages
 
-    def finish(self, ended: RunFinished) -> None:
-        """Remember the answer. A run without one leaves nothing behind, so it can be tried again.
+    def finish(self, ended: RunFinished, shown: str = "") -> None:
+        """Remember the question, and as its answer what the person can read.
 
-        A run that ended at its limit is kept whole: `go_on` may follow.
+        `shown` is the text on the page where the run itself has none: one that was stopped or cut.
+        A run that failed without a word leaves nothing behind, as if it had not been.
         """
-        if ended.text.strip() and self._question:
-            self._exchanges.append(Exchange(self._question, ended.text))
-            self._question = ""
+        self._forget_last_run()
+        answer = (ended.text or shown).strip()
+        if answer or ended.outcome != "error":
+            self._exchanges.append(Exchange(self._question, answer or NO_ANSWER))
+            self._remembered = True
 
     def forget(self) -> None:
         """Start anew."""
         self.__init__()
+
+    def _forget_last_run(self) -> None:
+        if self._remembered:
+            self._exchanges.pop()
+        self._remembered = False

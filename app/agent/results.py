@@ -4,21 +4,22 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from app.agent.errors import ErrorStatus
 from app.agent.events import Status
+from app.agent.json_text import read_json
 from app.agent.tools import Source, ToolOutput
 
-__all__ = ["MAX_REASON", "RECOVERABLE", "ToolResult", "failure", "success"]
+__all__ = ["MAX_REASON", "MAX_RESULT_BYTES", "RECOVERABLE", "ToolResult", "failure", "success"]
 
 MAX_REASON = 200  # characters; a reason is read by the model on every later hop
 RECOVERABLE: frozenset[Status] = frozenset(
     {"ok", "not_found", "invalid_arguments", "repeated_call", "max_tokens", "unknown_tool"}
 )
-_STATUSES: frozenset[Any] = frozenset(("ok", *get_args(ErrorStatus)))
+MAX_RESULT_BYTES = 65_536  # of JSON; it is sent, and paid for, again on every later hop
 
 _log = logging.getLogger(__name__)
 
@@ -45,32 +46,27 @@ class ToolResult:
 def success(value: object) -> ToolResult:
     """Turn what a tool returned into its result.
 
-    An object gets `status: "ok"` beside its own fields, unless it carries one of our statuses
-    already; anything else stands under `result`. A value that cannot be written as JSON makes a
-    `tool_error`: a tool's mistake must not end the run. A `ToolResult` stays as it is.
+    An object gets `status: "ok"` beside its own fields; anything else, and an object that has a
+    `status` of its own, stands under `result`: data from outside cannot pose as a failure. A value
+    that cannot be written as JSON makes a `tool_error`, since a tool's mistake must not end the
+    run. A `ToolResult` stays as it is.
     """
     output = value if isinstance(value, ToolOutput) else ToolOutput(value)
     if isinstance(output.result, ToolResult):
         return output.result
     try:
-        plain = json.loads(to_json(output.result, inf_nan_mode="null"))
+        plain = read_json(to_json(output.result, inf_nan_mode="null"))
     except (PydanticSerializationError, ValueError, RecursionError):
         _log.exception("a tool's result could not be written as JSON")
         return failure("tool_error", "The tool's result could not be written as JSON.")
-    fields = cast("dict[str, Any]", plain if isinstance(plain, dict) else {"result": plain})
-    status = fields.get("status", "ok")
-    if not isinstance(status, str) or status not in _STATUSES:
-        fields, status = cast("dict[str, Any]", {"result": fields}), "ok"
-    reason = fields.get("reason")
-    if status != "ok" and isinstance(reason, str):
-        fields["reason"] = _one_line(reason)
-    return ToolResult(
-        status=cast("Status", status),
-        content=_compact({"status": status, **fields}),
-        recoverable=status in RECOVERABLE,
-        display=output.display,
-        sources=output.sources,
-    )
+    fields = {"result": plain}
+    if isinstance(plain, dict) and "status" not in plain:
+        fields = cast("dict[str, object]", plain)
+    content = _compact({"status": "ok", **fields})
+    if (size := len(content.encode())) > MAX_RESULT_BYTES:
+        reason = f"The result has {size} bytes, at most {MAX_RESULT_BYTES} fit. Ask for less."
+        return failure("invalid_response", reason, recoverable=True)
+    return ToolResult("ok", content, display=output.display, sources=output.sources)
 
 
 def failure(code: ErrorStatus, reason: str, *, recoverable: bool | None = None) -> ToolResult:

@@ -19,7 +19,7 @@ from app.browser.page import Page
 from app.browser.web import document, shell
 from app.views.answer_state import reduce
 from app.views.problems import Action
-from app.views.status import status_line
+from app.views.status import status_kind, status_line
 from app.views.strings import Strings
 
 __all__ = ["Assistant", "Chat"]
@@ -94,14 +94,17 @@ class Chat:
     def _act(self, action: Action) -> None:
         if self.busy:
             return
+        if action == "practice":
+            self._use_practice()
+        if not shell.maySend():  # it says why
+            return
         last = self._view.exchanges[-1]
         if action == "go-on":
             self._begin(last.answer, self._conversation.go_on, anew=False)
             return
-        if action == "practice":
-            self._use_practice()
         self._begin(
-            last.answer, lambda: self._conversation.ask(last.question, self._system_prompt())
+            last.answer,
+            lambda: self._conversation.ask(last.question, self._system_prompt(), again=True),
         )
 
     def _begin(
@@ -126,13 +129,15 @@ class Chat:
         except Exception as error:  # a fault of ours: it ends this run, not the page
             ended = RunFinished("error", error=error)
             self._view.show(answer, reduce(answer.state, ended))
-        finally:
+        try:
+            self._conversation.finish(ended, answer.state.text)
+            line = status_line(self._strings, answer.state, self._hops)
+            self._page.status(line, status_kind(answer.state))
             self._view.settle()
+        finally:  # whatever could not be shown, the person can go on
             self._page.busy(False)
         if ended.error is not None and not isinstance(ended.error, AgentError):
             log.error("the run failed", exc_info=ended.error)
-        self._conversation.finish(ended)
-        self._page.status(status_line(self._strings, answer.state, self._hops))
 
     async def _run(
         self,
@@ -153,7 +158,8 @@ class Chat:
                 if isinstance(event, RunFinished):
                     ended = event
                 else:
-                    self._page.status(status_line(self._strings, state, self._hops))
+                    line = status_line(self._strings, state, self._hops)
+                    self._page.status(line, status_kind(state))
         return ended
 
     async def _new_chat(self) -> None:

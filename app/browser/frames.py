@@ -12,9 +12,10 @@ FRAME = 16.0  # milliseconds
 
 
 class Frames:
-    """Collects wishes to paint until the next frame."""
+    """Collects wishes to paint until the next frame; `report` is told what could not be painted."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Callable[[BaseException], None]) -> None:
+        self._report = report
         self._wanted: dict[Callable[[], object], None] = {}
         self._waiting = False
         self._free_at = 0.0
@@ -44,6 +45,9 @@ class Frames:
         wanted, self._wanted = self._wanted, {}
         begun = window.performance.now()
         for paint in wanted:
-            paint()
+            try:
+                paint()
+            except Exception as error:  # the others are painted all the same
+                self._report(error)
         ended = window.performance.now()
         self._free_at = ended + REST * (ended - begun)

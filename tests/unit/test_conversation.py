@@ -1,6 +1,6 @@
 """What is remembered between runs: questions and closing sentences."""
 
-from app.agent.conversation import Conversation, Exchange
+from app.agent.conversation import NO_ANSWER, Conversation, Exchange
 from app.agent.events import RunFinished
 from app.agent.history import INTERRUPTED
 from app.agent.loop import Agent
@@ -69,12 +69,46 @@ def test_going_on_after_a_crash_answers_open_calls() -> None:
     assert conversation.go_on()[-1] == ToolMessage("a", INTERRUPTED.content)
 
 
-def test_a_run_without_an_answer_leaves_nothing_behind() -> None:
+def test_a_run_that_failed_without_a_word_leaves_nothing_behind() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
-    conversation.finish(RunFinished("error"))
-    conversation.finish(RunFinished("stopped", text=" \n"))
+    conversation.finish(RunFinished("error"), " \n")
     assert conversation.exchanges == ()
+
+
+def test_what_was_stopped_or_cut_is_remembered_as_far_as_it_can_be_read() -> None:
+    conversation = Conversation()
+    conversation.ask("Colour?", "")
+    conversation.finish(RunFinished("stopped"), "It is bl")
+    conversation.ask("Age?", "")
+    conversation.finish(RunFinished("max_iterations"))
+    conversation.ask("Size?", "")
+    conversation.finish(RunFinished("error"), "About tw")
+    assert conversation.exchanges == (
+        Exchange("Colour?", "It is bl"),
+        Exchange("Age?", NO_ANSWER),
+        Exchange("Size?", "About tw"),
+    )
+
+
+def test_asking_again_puts_the_new_answer_in_place_of_the_old() -> None:
+    conversation = Conversation()
+    conversation.ask("Colour?", "")
+    conversation.finish(RunFinished("length", text="Bl"))
+    messages = conversation.ask("Colour?", "s", again=True)
+    assert messages == [SystemMessage("s"), UserMessage("Colour?")]
+    conversation.finish(RunFinished("stop", text="Blue."))
+    assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
+
+
+def test_asking_again_after_a_failure_does_not_touch_what_was_before() -> None:
+    conversation = Conversation()
+    conversation.ask("Colour?", "")
+    conversation.finish(RunFinished("stop", text="Blue."))
+    conversation.ask("Age?", "")
+    conversation.finish(RunFinished("error"))
+    conversation.ask("Age?", "", again=True)
+    assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 
 def test_one_question_is_remembered_once() -> None:
