@@ -307,7 +307,7 @@ def preloads(files: Files) -> Iterator[str]:
     modules = [script.name for script in SCRIPTS if script.preload] + ["pyscript/core.js", body]
     for name in [*modules, *(n for n in RUNTIME.values() if n.endswith(".js"))]:
         yield f'<link rel="modulepreload" href="./{name}">'
-    fetched = [RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE, "pyscript.toml"]
+    fetched = [RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE]
     for name in [*fetched, *(bundle.target for bundle in BUNDLES if bundle.preload)]:
         yield f'<link rel="preload" as="fetch" crossorigin href="./{name}">'
 
