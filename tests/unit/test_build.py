@@ -55,8 +55,8 @@ def module_name(path: str) -> str:
 
 def test_dist_holds_what_the_page_asks_for(files: build.Files) -> None:
     html = files["index.html"].decode()
-    asked = re.findall(r'(?:src|href|config)="\./([^"?#]+)"', html)
-    assert {"boot.js", "shell.js", "pyscript.toml", "app.bin", "pyscript/core.js"} <= set(asked)
+    asked = re.findall(r'(?:src|href)="\./([^"?#]+)"', html)
+    assert {"boot.js", "shell.js", "app.bin", "pyscript/core.js"} <= set(asked)
     assert [name for name in asked if name not in files] == []
     assert "build:" not in html
 
