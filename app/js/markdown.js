@@ -1,137 +1,17 @@
 /**
- * Model text to HTML: the only place where that happens.
- * Rule: nothing in the text can run, load, submit or style anything, or lead anywhere but to http, https and mailto.
+ * Model text in the page: the only place where text becomes elements.
+ * Rule: nothing in the text can run, load, submit or style anything, lead anywhere but to http, https and mailto, or
+ * hold up the page.
  */
 import createDOMPurify from 'dompurify';
-import { Marked } from 'marked';
 
-const MAX_LENGTH = 30_000; // characters; above, plain text: a tab must not freeze on an answer
-const MAX_NESTING = 40; // quotation marks or bullets in a row
-const PART = 1_000; // characters of a long text that are written again while it grows
+import { TAGS, TooMuch, htmlParts } from './markdown_html.js';
+import { harmless, madeHonest } from './markdown_links.js';
 
-const TAGS = [
-  'a', 'abbr', 'b', 'blockquote', 'br', 'code', 'del', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'kbd', 'li', 'mark',
-  'ol', 'p', 'pre', 's', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'u', 'ul',
-];
 const ATTRIBUTES = ['align', 'href', 'start', 'value'];
-
-const MONTHS =
-  'Januar|Jänner|Februar|Feber|M(?:ä|a\u0308|ae)rz|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|' +
-  'January|February|March|May|June|July|October|December|' +
-  'Jan\\.|Feb\\.|Mär\\.|Mrz\\.|Apr\\.|Jun\\.|Jul\\.|Aug\\.|Sept?\\.|Okt\\.|Nov\\.|Dez\\.';
-// quotes and bullets may stand before it: "- 9. September 2026: ..."
-const DATE = new RegExp(
-  `^((?:[ \\t]*(?:>|[-*+](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])))*[ \\t]*)(\\d{1,2})\\.(?=[ \\t\\u00a0]+(?:(?:${MONTHS})(?![\\p{L}])|\\d{1,2}\\.[ \\t\\u00a0]*\\d{2,4}\\b))`,
-  'iu',
-);
-const ONLY_A_MONTH = new RegExp(`^[ \\t]*(\\d{1,2})\\.[ \\t]+(?:${MONTHS})[ \\t]*$`, 'iu');
-const FENCE = /^[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})/;
-
-/** Escape the dot of dates at a line's start: "9. September" is a day, not the ninth item of a list. */
-export function keepDates(text) {
-  const lines = text.split('\n');
-  let fence = '';
-  let inList = false;
-  return lines.map((line, index) => {
-    const mark = FENCE.exec(line)?.[1] ?? '';
-    if (fence) {
-      if (mark.startsWith(fence) && line.trimEnd().endsWith(mark)) fence = '';
-      return line;
-    }
-    if (mark) {
-      fence = mark;
-      return line;
-    }
-    const indented = /^(?: {4}|\t)/.test(line);
-    if (indented && !inList) return line; // code
-    if (line.trim() && !indented) inList = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/.test(line) || (inList && line.startsWith(' '));
-    if (isListOfMonths(lines, index)) return line;
-    return line.replace(DATE, '$1$2\\.');
-  }).join('\n');
-}
-
-/** "1. Januar", "2. Februar", ...: a list that happens to hold months, told by its neighbour. */
-function isListOfMonths(lines, index) {
-  const number = (line) => Number(ONLY_A_MONTH.exec(line ?? '')?.[1] ?? NaN);
-  const own = number(lines[index]);
-  return number(lines[index - 1]) === own - 1 || number(lines[index + 1]) === own + 1;
-}
-
-const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-/** The address when it leads somewhere harmless, else nothing. Relative addresses would lead into this page. */
-function harmless(href) {
-  try {
-    const { protocol } = new URL(href);
-    return ['http:', 'https:', 'mailto:'].includes(protocol) ? href : '';
-  } catch {
-    return '';
-  }
-}
-
-/** Raw HTML without its attributes and without what is no text: the sanitiser then has nothing to complain of. */
-function bare(html) {
-  return html
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .replace(/<(script|style|template|title|textarea|iframe|noscript|xmp|svg|math)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
-    .replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>?/gi, (_, slash, name) =>
-      (TAGS.includes(name.toLowerCase()) && name.toLowerCase() !== 'a' ? `<${slash}${name}>` : ''))
-    .replace(/<(?!\/?[a-z])/gi, '&lt;');
-}
-
-function link(href, inner) {
-  const address = harmless(href);
-  return address ? `<a href="${escape(address)}">${inner}</a>` : inner;
-}
-
-/** The numbers as written, where they were written to be read (92, 95), and counted where all are "1.". */
-function numbersOf(token) {
-  const numbers = token.items.map((item) => Number(/^\s*(\d{1,9})[.)]/.exec(item.raw)?.[1] ?? NaN));
-  const rising = numbers.every((number, i) => i === 0 || number > numbers[i - 1]);
-  return rising && !numbers.some(Number.isNaN) ? numbers : numbers.map((_, i) => (numbers[0] || 1) + i);
-}
-
-const marked = new Marked({
-  gfm: true,
-  renderer: {
-    heading({ tokens, level }) {
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
-    },
-    image({ href, text }) {
-      return link(href, escape(text || href));
-    },
-    link({ href, tokens }) {
-      // a picture inside a link would make a link inside a link
-      const plain = tokens.map((token) => (token.type === 'image' ? { ...token, type: 'text' } : token));
-      return link(href, this.parser.parseInline(plain));
-    },
-    html({ text }) {
-      return bare(text);
-    },
-    checkbox({ checked }) {
-      return checked ? '☑ ' : '☐ ';
-    },
-    list(token) {
-      if (!token.ordered) return `<ul>\n${token.items.map((item) => this.listitem(item)).join('')}</ul>\n`;
-      const numbers = numbersOf(token);
-      const items = token.items.map((item, i) => this.listitem(item).replace('<li>', `<li value="${numbers[i]}">`));
-      return `<ol start="${numbers[0]}">\n${items.join('')}</ol>\n`;
-    },
-  },
-});
-
-/** Headings go below the answer's own (h2), by rank and without a gap, whatever levels the model chose. */
-function levelled(tokens) {
-  const headings = [];
-  marked.walkTokens(tokens, (token) => { if (token.type === 'heading') headings.push(token); });
-  const depths = [...new Set(headings.map((token) => token.depth))].sort();
-  let before = 2;
-  for (const heading of headings) {
-    heading.level = Math.min(3 + depths.indexOf(heading.depth), before + 1, 6);
-    before = heading.level;
-  }
-  return tokens;
-}
+const SLOW_MS = 100; // for one formatting
+const SLOW_IN_A_ROW = 2; // one alone may be the machine's fault
+const QUIET_MS = 300; // without growth: then a slow text is formatted
 
 const purify = createDOMPurify(window);
 purify.addHook('afterSanitizeAttributes', (node) => {
@@ -145,26 +25,6 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
-
-/**
- * The text as HTML in parts of some length, cut between blocks. While a text grows, only its last parts change.
- * Raw HTML may open in one block and close in another: then there is one part.
- */
-function parts(text) {
-  const tokens = levelled(marked.lexer(keepDates(text)));
-  if (tokens.some((token) => token.type === 'html')) return [marked.parser(tokens)];
-  const groups = [[]];
-  let length = 0;
-  for (const token of tokens) {
-    if (length >= PART && token.type !== 'text') { // lines of text in a row make one paragraph
-      groups.push([]);
-      length = 0;
-    }
-    groups.at(-1).push(token);
-    length += token.raw.length;
-  }
-  return groups.map((group) => marked.parser(group));
-}
 
 function sanitised(html) {
   return purify.sanitize(html, {
@@ -196,46 +56,97 @@ function madeScrollable(fragment, labels) {
   }
 }
 
-const tooDeep = new RegExp(
-  `(?:>[ \\t]*|(?:[-*+]|\\d+[.)])[ \\t]+){${MAX_NESTING},}|[*_~\`\\[\\]<(]{400,}`,
-);
-
-const shown = new WeakMap(); // target: the parts in it, each with its HTML and its nodes
-
-/** Replace the parts that are not what they were. The whole of a long text in each frame would hold up the page. */
-function update(target, text, labels) {
-  const wanted = parts(text);
-  let before = shown.get(target) ?? [];
-  const nodes = before.flatMap((part) => part.nodes);
-  if (nodes.length !== target.childNodes.length || nodes.some((node) => node.parentNode !== target)) {
-    target.replaceChildren(); // somebody else has written here
-    before = [];
-  }
-  const same = wanted.findIndex((html, i) => before[i]?.html !== html);
-  const kept = before.slice(0, same < 0 ? wanted.length : same);
-  const added = wanted.slice(kept.length).map((html) => {
-    const fragment = sanitised(html);
-    madeScrollable(fragment, labels);
-    return { html, fragment, nodes: [...fragment.childNodes] };
-  });
-  for (const part of before.slice(kept.length)) part.nodes.forEach((node) => node.remove());
-  target.append(...added.map((part) => part.fragment));
-  shown.set(target, [...kept, ...added.map(({ html, nodes: own }) => ({ html, nodes: own }))]);
+function nodesOf(html, labels) {
+  const fragment = sanitised(html);
+  madeHonest(fragment);
+  madeScrollable(fragment, labels);
+  return [...fragment.childNodes];
 }
 
-/** Show `text` in `target`. Returns whether it was formatted; above a size, or oddly nested, it stays plain. */
-export function renderInto(target, text, labels) {
-  if (text.length <= MAX_LENGTH && !tooDeep.test(text)) {
-    try {
-      update(target, text, labels);
-      return true;
-    } catch (error) {
-      console.error(error); // shown as plain text below: an answer is never lost to its formatting
-    }
+function plain(text) {
+  const paragraph = document.createElement('p');
+  paragraph.className = 'plain';
+  paragraph.textContent = text;
+  return paragraph;
+}
+
+/**
+ * What is shown in a target: the formatted `parts` ({html, nodes}) of `text`, and a plain `tail` while more waits.
+ * `slow` counts the formattings in a row that took too long.
+ */
+const shown = new WeakMap();
+
+const nothing = () => ({ text: '', parts: [], tail: null, slow: 0, timer: 0 });
+
+/** What we know of the target, unless somebody else has written there. */
+function stateOf(target) {
+  const state = shown.get(target) ?? nothing();
+  clearTimeout(state.timer);
+  const nodes = [...state.parts.flatMap((part) => part.nodes), ...(state.tail ? [state.tail] : [])];
+  if (nodes.length === target.childNodes.length && nodes.every((node) => node.parentNode === target)) return state;
+  target.replaceChildren();
+  return nothing();
+}
+
+/** Replace the parts that are not what they were. The whole of a long text in each frame would hold up the page. */
+function update(target, state, wanted, labels) {
+  const before = state.parts;
+  const same = wanted.findIndex((html, i) => before[i]?.html !== html);
+  const kept = before.slice(0, same < 0 ? wanted.length : same);
+  const added = wanted.slice(kept.length).map((html) => ({ html, nodes: nodesOf(html, labels) }));
+  const old = before.slice(kept.length).flatMap((part) => part.nodes);
+  // blocks that stay what they are stay in place too: the reader may have selected something in them
+  const [first] = added;
+  let stay = 0;
+  while (stay < (first?.nodes.length ?? 0) && old[stay]?.isEqualNode(first.nodes[stay])) {
+    first.nodes[stay] = old[stay];
+    stay += 1;
   }
-  const plain = document.createElement('p');
-  plain.className = 'plain';
-  plain.textContent = text;
-  target.replaceChildren(plain);
-  return false;
+  for (const node of [...old.slice(stay), ...(state.tail ? [state.tail] : [])]) node.remove();
+  target.append(...added.flatMap((part) => part.nodes).slice(stay));
+  state.parts = [...kept, ...added];
+  state.tail = null;
+}
+
+/** Show the text formatted, or all of it plain. Returns which, and counts what was slow. */
+function format(target, state, text, labels) {
+  const start = performance.now();
+  try {
+    update(target, state, htmlParts(text), labels);
+    state.slow = performance.now() - start > SLOW_MS ? state.slow + 1 : 0;
+    state.text = text;
+    return true;
+  } catch (error) {
+    // an answer is never lost to its formatting
+    if (!(error instanceof TooMuch)) console.error(error);
+    else if (error.message === 'work') state.slow = SLOW_IN_A_ROW; // it took its time, and would again
+    state.parts = [];
+    state.text = '';
+    state.tail = plain(text);
+    target.replaceChildren(state.tail);
+    return false;
+  }
+}
+
+/** Show what has grown as plain text below what is formatted, and format it when nothing more comes. */
+function postpone(target, state, text, labels) {
+  state.tail?.remove();
+  state.tail = plain(text.slice(state.text.length));
+  target.append(state.tail);
+  state.timer = setTimeout(() => {
+    if (stateOf(target) === state) format(target, state, text, labels);
+  }, QUIET_MS);
+  return state.text.length > 0;
+}
+
+/**
+ * Show `text` in `target`. Returns whether it was formatted; above a size, or oddly nested, it stays plain. What
+ * grows and was slow to format is formatted a moment after its end.
+ */
+export function renderInto(target, text, labels) {
+  const state = stateOf(target);
+  shown.set(target, state);
+  const grows = text.startsWith(state.text) && text.length > state.text.length;
+  if (state.slow >= SLOW_IN_A_ROW && grows) return postpone(target, state, text, labels);
+  return format(target, state, text, labels);
 }
