@@ -4,21 +4,28 @@ Rule: it works from the messages alone, calls tools as a model would, and never 
 language model: what it does not understand it says, and whatever it states stands in a result.
 """
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import date, datetime
 
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from app.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from app.agent.ports import ModelReply, ModelRequest, TextDelta
 from app.models import practice_answers as answers
+from app.models import practice_search as search
 from app.models import practice_words as asked
-from app.models.json_reading import JsonObject, as_list, as_object, as_text, compact, parsed
-from app.models.practice_dates import Days, find_days
+from app.models.json_reading import JsonObject, as_list, as_object, as_text, compact
+from app.models.practice_dates import Days, find_days, missing_day
+from app.models.practice_numbers import numbers
+from app.models.practice_steps import Call, Step, steps_in
 
 __all__ = ["PracticeModel", "practice_turn"]
 
 OPENED_AT_ONCE = 2  # sessions; more are told by their headlines
-SEARCHES = 3  # of claims, each with fewer words
+# What a question may lean on. Not a picture: "more" must not ask for money.
+LEANS_ON: dict[str, asked.Intent] = {
+    "get_sitzungen": "session",
+    "search_claims": "claims",
+    "get_analytics": "visitors",
+}
 
 
 class PracticeModel:
@@ -53,25 +60,6 @@ def practice_turn(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    tool: str
-    arguments: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A call that has its result."""
-
-    tool: str
-    arguments: JsonObject
-    result: JsonObject
-
-    @property
-    def ok(self) -> bool:
-        return self.result.get("status", "ok") == "ok"
-
-
 class _Script:
     """One conversation as it stands: the question, what was asked before it, what was looked up."""
 
@@ -85,12 +73,14 @@ class _Script:
             m.content for p in reversed(places) if isinstance(m := messages[p], UserMessage)
         ]
         self.question = self.questions[0] if self.questions else ""
-        self.steps = list(_steps(messages[places[-1] :])) if places else []
+        self.steps = list(steps_in(messages[places[-1] :])) if places else []
+        # A question that leans on another leans on the last one: "it" is nothing older.
+        self.before = list(steps_in(messages[places[-2] : places[-1]])) if places[1:] else []
         self.offered = offered
         self.today = today
         self.language: asked.Language = asked.language_of(self.questions)
 
-    def next(self) -> "str | list[_Call]":
+    def next(self) -> "str | list[Call]":
         match self._intent():
             case "session":
                 return self._session()
@@ -101,69 +91,99 @@ class _Script:
             case "visitors":
                 return self._visitors()
             case None:
-                return answers.say(self.language, "help")
+                return self._lost()
 
     def _intent(self) -> asked.Intent | None:
-        if intent := asked.intent_of(self.question):
+        intent = asked.intent_of(self.question)
+        if find_days(self.question, self.today) or missing_day(self.question, self.language):
+            bare = intent == "claims" and not self._words() and not search.lists(self.question)
+            return intent if intent and not bare else "session"
+        if intent or not self._leans():
             return intent
-        if find_days(self.question, self.today):
-            return "session"
-        if asked.continues(self.question):
-            earlier = map(asked.intent_of, self.questions[1:])
-            return next((intent for intent in earlier if intent), None)
-        return None
+        return LEANS_ON.get(self.before[-1].tool) if self.before else None
 
-    def _session(self) -> "str | list[_Call]":
-        tool = "get_sitzungen"
+    def _leans(self) -> bool:
+        return len(self.questions) > 1 and asked.continues(self.question)
+
+    def _lost(self) -> str:
+        """Say that the question is not understood, or what it leans on is not."""
+        key = "not_followed" if self._leans() else "help"
+        return answers.kinds(self.language, key, self.offered)
+
+    def _session(self) -> "str | list[Call]":
+        if missing := missing_day(self.question, self.language):
+            return answers.say(self.language, "no_such_day", day=missing)
         if opened := [step for step in self.steps if "slug" in step.arguments]:
             return "\n\n".join(map(self._told, opened))
         if failed := self._failed():
             return failed
-        days = self._days()
-        if not self.steps:
-            return self._call(tool, **_span(days))
-        entries = [as_object(item) for item in as_list(self.steps[-1].result.get("sitzungen"))]
-        if days and not _dated(self.steps[-1]):
+        return self._listed(self.steps[-1]) if self.steps else self._first_look()
+
+    def _first_look(self) -> "str | list[Call]":
+        if self._leans_on_session() and not self._words():
+            return self._as_before()
+        return self._call("get_sitzungen", **_span(find_days(self.question, self.today)))
+
+    def _listed(self, step: Step) -> "str | list[Call]":
+        """Choose from the list of a step."""
+        days = find_days(self.question, self.today)
+        entries = [as_object(item) for item in as_list(step.result.get("sitzungen"))]
+        if days and not _dated(step):
             return answers.nearest(self.language, days, entries)
         if days and not entries:
-            return self._call(tool)
+            return self._call("get_sitzungen")
+        if self._leans_on_session() and not self._about(entries):
+            return self._lost()
         return self._open(entries, entries if days else entries[:1])
 
-    def _told(self, step: _Step) -> str:
-        tell = answers.session if step.ok else answers.failure
-        return tell(self.language, step.result)
+    def _leans_on_session(self) -> bool:
+        if find_days(self.question, self.today) or asked.names_latest(self.question):
+            return False
+        return self._leans()
+
+    def _as_before(self) -> "str | list[Call]":
+        """Open again what the last answer was about."""
+        slugs = [as_text(step.arguments.get("slug")) for step in self.before if step.ok]
+        again = [{"slug": slug} for slug in slugs if slug]
+        return self._call_each("get_sitzungen", again) if again else self._lost()
+
+    def _told(self, step: Step) -> str:
+        if not step.ok:
+            return answers.failure(self.language, step.result)
+        if aspect := self._aspect():
+            least = asked.wants_least(self.question)
+            return numbers(self.language, aspect, step.result, least=least)
+        return answers.session(self.language, step.result)
+
+    def _aspect(self) -> asked.Aspect | None:
+        """Return which numbers are asked for; "And on Tuesday?" asks for those of before."""
+        if not self._leans() or asked.wants_more(self.question):
+            return asked.aspect_of(self.question)
+        return asked.aspect_of(self.question) or asked.aspect_of(self.questions[1])
 
     def _open(
         self, entries: Sequence[JsonObject], otherwise: Sequence[JsonObject]
-    ) -> "str | list[_Call]":
+    ) -> "str | list[Call]":
         """Open the sessions that the question's words fit, else the others; many are listed."""
         chosen = self._about(entries) or otherwise
         if not chosen:
             return answers.say(self.language, "empty")
         if len(chosen) > OPENED_AT_ONCE:
-            return answers.overview(self.language, chosen)
+            return answers.overview(self.language, chosen, numbers=bool(self._aspect()))
         slugs = [{"slug": as_text(item.get("slug"))} for item in chosen]
         return self._call_each("get_sitzungen", slugs)
 
-    def _days(self) -> Days | None:
-        """Return the days of the question, or of the one that it leans on."""
-        questions = self.questions if asked.continues(self.question) else self.questions[:1]
-        return next(filter(None, (find_days(text, self.today) for text in questions)), None)
-
     def _about(self, entries: Sequence[JsonObject]) -> list[JsonObject]:
         """Return the sessions whose headlines have the most of the question's words, if any."""
-        topics = [word.lower() for word in self._words()]
+        return search.fitting(entries, self._words())
 
-        def matches(item: JsonObject) -> int:
-            text = asked.plain(compact([item.get("kernthema"), item.get("schlagzeilen")])).lower()
-            return sum(word in text for word in topics)
-
-        best = max(map(matches, entries), default=0)
-        return [item for item in entries if best and matches(item) == best]
-
-    def _claims(self) -> "str | list[_Call]":
+    def _claims(self) -> "str | list[Call]":
         if failed := self._failed():
             return failed
+        if not self._words() and not search.lists(self.question):
+            if asked.intent_of(self.question) != "claims":
+                return self._lost()
+            return answers.say(self.language, "which_statement")
         found = bool(self.steps) and bool(as_list(self.steps[-1].result.get("claims")))
         searches = self._searches()
         if not found and len(self.steps) < len(searches):
@@ -177,20 +197,15 @@ class _Script:
         )
 
     def _searches(self) -> list[dict[str, str]]:
-        """Return the searches to try in turn: all words, the longest three, the longest."""
-        if verdict := asked.verdict_in(self.question):
+        if verdict := search.verdict_in(self.question):
             return [{"bewertung": verdict}]
-        words = self._words()
-        longest = sorted(words, key=len, reverse=True)
-        tries = [words, longest[:3], longest[:1]]
-        queries = dict.fromkeys(" ".join(word for word in words if word in some) for some in tries)
-        return [{"query": query} if query else {} for query in queries][:SEARCHES]
+        return [{"query": query} if query else {} for query in search.queries(self._words())]
 
     def _words(self) -> list[str]:
-        words = asked.search_words(self.question, self.language)
-        return asked.without_dates(words) if find_days(self.question, self.today) else words
+        words = search.search_words(self.question, self.language)
+        return search.without_dates(words) if find_days(self.question, self.today) else words
 
-    def _picture(self) -> "str | list[_Call]":
+    def _picture(self) -> "str | list[Call]":
         tool = "generate_image"
         if failed := self._failed():
             return failed
@@ -200,8 +215,10 @@ class _Script:
             return answers.picture(self.language, wanted, self.steps[-1].result)
         return self._call(tool, prompt=prompt, size=asked.picture_size(self.question))
 
-    def _visitors(self) -> "str | list[_Call]":
+    def _visitors(self) -> "str | list[Call]":
         tool = "get_analytics"
+        if tool not in self.offered:
+            return answers.say(self.language, "owner_only")
         if failed := self._failed():
             return failed
         if self.steps:
@@ -213,35 +230,18 @@ class _Script:
         broken = [step for step in self.steps if not step.ok]
         return answers.failure(self.language, broken[-1].result) if broken else ""
 
-    def _call(self, tool: str, **arguments: str) -> "str | list[_Call]":
+    def _call(self, tool: str, **arguments: str) -> "str | list[Call]":
         return self._call_each(tool, [arguments])
 
-    def _call_each(self, tool: str, each: list[dict[str, str]]) -> "str | list[_Call]":
+    def _call_each(self, tool: str, each: list[dict[str, str]]) -> "str | list[Call]":
         if tool not in self.offered:
             return answers.say(self.language, "not_offered")
-        return [_Call(tool, arguments) for arguments in each]
-
-
-def _steps(messages: Sequence[Message]) -> Iterator[_Step]:
-    results = {
-        message.tool_call_id: message.content
-        for message in messages
-        if isinstance(message, ToolMessage)
-    }
-    for message in messages:
-        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
-            if call.id in results:
-                yield _Step(call.name, _object(call.arguments), _object(results[call.id]))
-
-
-def _object(text: str) -> JsonObject:
-    value = parsed(text)
-    return as_object(value[0]) if value else {}
+        return [Call(tool, arguments) for arguments in each]
 
 
 def _span(days: Days | None) -> dict[str, str]:
     return {"von": days.von.isoformat(), "bis": days.bis.isoformat()} if days else {}
 
 
-def _dated(step: _Step) -> bool:
+def _dated(step: Step) -> bool:
     return "von" in step.arguments or "bis" in step.arguments

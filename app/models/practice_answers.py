@@ -3,21 +3,26 @@
 Rule: every fact in an answer stands in a result of this conversation; nothing is added.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from app.models.json_reading import JsonObject, as_list, as_object, as_text
 from app.models.practice_dates import Days, long_date
-from app.models.practice_phrases import RESULTS, SAYINGS, VERDICTS
+from app.models.practice_phrases import KINDS, RESULTS, SAYINGS, VERDICTS
 from app.models.practice_words import Language
 
 __all__ = [
+    "bullets",
     "claims_answer",
     "failure",
+    "kinds",
     "nearest",
     "overview",
+    "paragraphs",
     "picture",
+    "result_of",
     "say",
     "session",
+    "source",
     "visitors",
 ]
 
@@ -37,39 +42,53 @@ def failure(language: Language, result: JsonObject) -> str:
     return say(language, "failed", status=status, reason=as_text(result.get("reason")))
 
 
+def kinds(language: Language, key: str, offered: Collection[str]) -> str:
+    """Say that a question is not understood, and which ones are: those with a tool for them."""
+    lines = [_pick(language, line) for tool, line in KINDS if tool in offered]
+    # Nothing but a picture needs a wallet here; where none is on offer a wallet is no advice.
+    real = "real_or_wallet" if "generate_image" in offered else "real"
+    return paragraphs(
+        say(language, key),
+        paragraphs(say(language, "kinds"), bullets(lines)) if lines else say(language, "no_kinds"),
+        say(language, real),
+    )
+
+
 def session(language: Language, found: JsonObject) -> str:
     """Tell a whole session: topic, points, votes, numbers, source."""
     kernthema = as_text(found.get("kernthema"))
     datum = long_date(as_text(found.get("datum")), language)
-    return _paragraphs(
+    return paragraphs(
         say(language, "session", datum=datum, kernthema=kernthema),
-        _bullets(_point(as_object(item)) for item in as_list(found.get("in30Sekunden"))),
+        bullets(_point(as_object(item)) for item in as_list(found.get("in30Sekunden"))),
         _votes(language, as_object(found.get("zahlen"))),
         _numbers(language, as_object(found.get("zahlen"))),
-        _source(language, found, kernthema),
+        source(language, found, kernthema),
     )
 
 
-def overview(language: Language, entries: Sequence[JsonObject]) -> str:
-    """List several sessions."""
-    return _paragraphs(
+def overview(language: Language, entries: Sequence[JsonObject], *, numbers: bool = False) -> str:
+    """List several sessions; `numbers` were asked for, which each session has for itself."""
+    return paragraphs(
         say(language, "overview", count=len(entries)),
-        _bullets(_entry(language, item) for item in entries),
+        bullets(_entry(language, item) for item in entries),
+        say(language, "one_of_them") if numbers else "",
     )
 
 
 def nearest(language: Language, days: Days, entries: Sequence[JsonObject]) -> str:
-    """Say that a time has no session, and offer the last before it and the first behind it."""
+    """Say that a time has no session, and offer the two around it, or two on its one side."""
     von, bis = (long_date(day.isoformat(), language) for day in (days.von, days.bis))
     span = von if days.von == days.bis else say(language, "span", von=von, bis=bis)
     by_date = sorted(entries, key=lambda item: as_text(item.get("datum")))
     before = [item for item in by_date if as_text(item.get("datum")) < days.von.isoformat()]
     after = [item for item in by_date if as_text(item.get("datum")) > days.bis.isoformat()]
-    close = before[-1:] + after[:1]
-    return _paragraphs(
+    close = before[-1:] + after[:1] if before and after else before[-2:] or after[:2]
+    found = "nearest" if len(close) > 1 else "nearest_one" if close else "empty"
+    return paragraphs(
         say(language, "none_on", days=span),
-        say(language, "nearest") if close else say(language, "empty"),
-        _bullets(_entry(language, item) for item in close),
+        say(language, found),
+        bullets(_entry(language, item) for item in close),
     )
 
 
@@ -80,7 +99,7 @@ def claims_answer(language: Language, result: JsonObject, tried: Sequence[str]) 
         return say(language, "no_claims", words="; ".join(f"*{words}*" for words in tried))
     others = result.get("weitereTreffer")
     more = len(hits[3:]) + (others if isinstance(others, int) else 0)
-    return _paragraphs(
+    return paragraphs(
         say(language, "fewer_words", words=tried[-1]) if len(tried) > 1 else "",
         *(_claim(language, hit) for hit in hits[:3]),
         say(language, "others", count=more) if more else "",
@@ -90,7 +109,7 @@ def claims_answer(language: Language, result: JsonObject, tried: Sequence[str]) 
 def picture(language: Language, prompt: str, result: JsonObject) -> str:
     """Say that a picture is there; `prompt` is the one that the model asked for."""
     minted = as_text(as_object(result.get("x_nft")).get("status")) or as_text(result.get("mint"))
-    return _paragraphs(
+    return paragraphs(
         say(language, "picture", prompt=as_text(result.get("prompt")) or prompt),
         say(language, "mint_failed") if "failed" in minted else "",
     )
@@ -100,9 +119,9 @@ def visitors(language: Language, result: JsonObject) -> str:
     """Tell the numbers of a time."""
     von, bis = (long_date(as_text(result.get(key)), language) for key in ("from", "to"))
     pages = (as_object(item) for item in as_list(result.get("topPages"))[:5])
-    return _paragraphs(
+    return paragraphs(
         say(language, "visitors", von=von, bis=bis, hits=as_text(result.get("totalHits"))),
-        _bullets(f"`{as_text(page.get('path'))}`: {as_text(page.get('hits'))}" for page in pages),
+        bullets(f"`{as_text(page.get('path'))}`: {as_text(page.get('hits'))}" for page in pages),
         say(language, "historic") if result.get("hasHistoric") is True else "",
     )
 
@@ -113,15 +132,16 @@ def _claim(language: Language, hit: JsonObject) -> str:
     sprecher = as_text(hit.get("sprecher")) + (f" ({group})" if group else "")
     datum = long_date(as_text(hit.get("sitzungDatum")), language)
     verdict = _pick(language, VERDICTS.get(code, (code, code)))
-    return _paragraphs(
+    return paragraphs(
         say(language, "claim", bewertung=verdict, sprecher=sprecher, datum=datum),
         f"> {as_text(hit.get('aussage'))}",
         as_text(hit.get("begruendung")),
-        _source(language, hit, _pick(language, SAYINGS["check"])),
+        source(language, hit, _pick(language, SAYINGS["check"])),
     )
 
 
-def _source(language: Language, found: JsonObject, title: str) -> str:
+def source(language: Language, found: JsonObject, title: str) -> str:
+    """Return the line that names a record's page; blank where it has none."""
     url = as_text(found.get("url"))
     return say(language, "source", title=title or "Bundestakt", url=url) if url else ""
 
@@ -139,10 +159,11 @@ def _votes(language: Language, zahlen: JsonObject) -> str:
     votes = [as_object(item) for item in as_list(zahlen.get("abstimmungen"))]
     if not votes:
         return ""
-    return _paragraphs(say(language, "votes"), _bullets(_vote(language, vote) for vote in votes))
+    return paragraphs(say(language, "votes"), bullets(result_of(language, vote) for vote in votes))
 
 
-def _vote(language: Language, vote: JsonObject) -> str:
+def result_of(language: Language, vote: JsonObject) -> str:
+    """Return what was voted on and how it ended."""
     code = as_text(vote.get("ergebnis"))
     return f"{as_text(vote.get('titel'))}: **{_pick(language, RESULTS.get(code, (code, code)))}**"
 
@@ -161,9 +182,11 @@ def _pick(language: Language, both: tuple[str, str]) -> str:
     return both[1 if language == "de" else 0]
 
 
-def _bullets(lines: Iterable[str]) -> str:
+def bullets(lines: Iterable[str]) -> str:
+    """Return a Markdown list."""
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _paragraphs(*parts: str) -> str:
+def paragraphs(*parts: str) -> str:
+    """Return the parts that are not blank, a blank line between them."""
     return "\n\n".join(part for part in parts if part)

@@ -5,11 +5,12 @@ Rule: a day without a year is the latest one that has come, because the record k
 
 import re
 import unicodedata
+from calendar import isleap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["Days", "find_days", "long_date"]
+__all__ = ["Days", "find_days", "long_date", "missing_day"]
 
 MONTHS = {
     "en": "January February March April May June July August September October November December",
@@ -68,6 +69,31 @@ def find_days(text: str, today: date) -> Days | None:
     if not spans:
         return None
     return Days(min(span.von for span in spans), max(span.bis for span in spans))
+
+
+def missing_day(text: str, language: str) -> str:
+    """Return a day that is named and that no calendar has, as "31 February 2026"; else blank."""
+    plain = " ".join(unicodedata.normalize("NFC", text).lower().split())
+    for pattern, read in _DAYS:
+        for match in re.finditer(pattern, plain):
+            parts = match.groupdict()
+            try:
+                read(parts, date.max)
+            except ValueError:
+                if named := _as_named(parts, language):
+                    return named
+    return ""
+
+
+def _as_named(parts: dict[str, str | None], language: str) -> str:
+    """Write such a day out; blank for what looks like one and is a time or a chapter ("9.30.")."""
+    month = int(parts["number"] or 0) if "number" in parts else _month(parts)
+    day = max(int(parts.get(name) or 0) for name in ("from", "day"))
+    year = f" {parts['year']}" if parts["year"] else ""
+    dot = "." if language == "de" else ""
+    if 1 <= month <= 12 and (year or 1 <= day <= 31):
+        return f"{day}{dot} {MONTHS[language].split()[month - 1]}{year}"
+    return f"{day}.{month}.{year.strip()}" if year else ""
 
 
 def long_date(iso: str, language: str) -> str:
@@ -132,8 +158,11 @@ def _month(parts: dict[str, str | None]) -> int:
 def _past(year: str | None, month: int, day: int, today: date) -> date:
     if year:
         return date(int(year) + (2000 if len(year) == 2 else 0), month, day)
-    this_year = date(today.year, month, day)
-    return this_year if this_year <= today else date(today.year - 1, month, day)
+    # 29 February may lie years back. A day that is in no year raises `ValueError` as well.
+    leap = date(2000, month, day)
+    years = range(today.year, today.year - 9, -1)
+    valid = (leap.replace(year=y) for y in years if (month, day) != (2, 29) or isleap(y))
+    return next(found for found in valid if found <= today)
 
 
 _DAYS: tuple[tuple[str, Reader], ...] = (
@@ -147,7 +176,7 @@ _DAYS: tuple[tuple[str, Reader], ...] = (
         rf"(?:dem |the )?{_DAY}(?:\.|st|nd|rd|th)?\s+(?:of )?{_MONTH}{_YEAR}",
         _pair,
     ),
-    (rf"(?<!\d){_DAY}(?:\.|st|nd|rd|th)?\s*(?:of )?{_MONTH}{_YEAR}", _named),
+    (rf"(?<!\d)(?P<day>\d\d?)(?:\.|st|nd|rd|th)?\s*(?:of )?{_MONTH}{_YEAR}", _named),
     (rf"(?<![a-zäöüß]){_MONTH}\s+(?:the )?{_DAY}(?:st|nd|rd|th)?(?![.:]\d){_YEAR}", _named),
 )
 _WHOLE = (

@@ -3,24 +3,53 @@
 Rule: they are a model's words, not the page's: the page's own strings stand in `locales`.
 """
 
-__all__ = ["RESULTS", "SAYINGS", "VERDICTS"]
+__all__ = ["KINDS", "RESULTS", "SAYINGS", "VERDICTS", "VOTES"]
 
 SAYINGS: dict[str, tuple[str, str]] = {
     "help": (
-        "I am a scripted **practice model**, not a language model, and I did not understand that. "
-        "I know a few kinds of question:\n\n"
-        "- *What did the Bundestag debate on 9 September 2026?* (or “last Tuesday”)\n"
-        "- *Is it true that Germany …?*\n"
-        "- *Draw a picture of …* and *How many visitors did the page have?*, "
-        "where those tools are on offer\n\n"
-        "Connect a wallet or choose a model endpoint to talk to a real model.",
+        "I am a scripted **practice model**, not a language model, and I did not understand that.",
         "Ich bin ein **Übungsmodell** mit festem Skript, kein Sprachmodell, und habe das nicht "
-        "verstanden. Ein paar Arten von Fragen kenne ich:\n\n"
-        "- *Worüber hat der Bundestag am 9. September 2026 debattiert?* (oder „letzten Dienstag“)\n"
-        "- *Stimmt es, dass …?*\n"
-        "- *Zeichne ein Bild von …* und *Wie viele Besucher hatte die Seite?*, "
-        "wo diese Werkzeuge angeboten werden\n\n"
+        "verstanden.",
+    ),
+    "not_followed": (
+        "I am a scripted **practice model**, not a language model, and cannot follow what that "
+        "refers to. Name the day, the subject or the statement that you mean.",
+        "Ich bin ein **Übungsmodell** mit festem Skript, kein Sprachmodell, und kann nicht folgen, "
+        "worauf sich das bezieht. Nennen Sie den Tag, das Thema oder die Aussage, um die es geht.",
+    ),
+    "kinds": (
+        "I know a few kinds of question:",
+        "Ein paar Arten von Fragen kenne ich:",
+    ),
+    "no_kinds": (
+        "No tool that I know is on offer in this conversation, so I can look nothing up.",
+        "In diesem Gespräch wird kein Werkzeug angeboten, das ich kenne; "
+        "nachsehen kann ich also nichts.",
+    ),
+    "real": (
+        "Choose a model endpoint to talk to a real model.",
+        "Für ein echtes Modell: einen Endpunkt wählen.",
+    ),
+    "real_or_wallet": (
+        "Connect a wallet or choose a model endpoint to talk to a real model.",
         "Für ein echtes Modell: eine Wallet verbinden oder einen Endpunkt wählen.",
+    ),
+    "which_statement": (
+        "Which statement do you mean? Write it out, for example: "
+        "*Is it true that industry loses jobs every month?*",
+        "Welche Aussage meinen Sie? Schreiben Sie sie aus, zum Beispiel: "
+        "*Stimmt es, dass die Industrie jeden Monat Arbeitsplätze verliert?*",
+    ),
+    "no_such_day": (
+        "There is no {day} in the calendar, so I looked nothing up. Which day do you mean?",
+        "Den {day} gibt es im Kalender nicht, nachgesehen habe ich also nichts. "
+        "Welchen Tag meinen Sie?",
+    ),
+    "owner_only": (
+        "The numbers of visitors are for the owner of this site, with the owner's account "
+        "connected. Here there is no tool for them.",
+        "Die Besucherzahlen sind dem Betreiber dieser Seite vorbehalten, mit dessen verbundenem "
+        "Konto. Hier gibt es kein Werkzeug dafür.",
     ),
     "not_offered": (
         "I cannot do that here: the tool for it is not on offer in this conversation.",
@@ -63,6 +92,51 @@ SAYINGS: dict[str, tuple[str, str]] = {
         "Im Archiv steht keine Sitzung des Bundestages für diese Zeit: {days}.",
     ),
     "nearest": ("The nearest ones are:", "Die nächstgelegenen sind:"),
+    "nearest_one": ("The nearest one is:", "Die nächstgelegene ist:"),
+    "one_of_them": (
+        "Numbers are kept for each session: ask about one of these days.",
+        "Zahlen gibt es je Sitzung: Fragen Sie nach einem dieser Tage.",
+    ),
+    "interjections_most": (
+        "Most interjections in the session of **{datum}**: **{first}**, with {count}{whole}.",
+        "Die meisten Zwischenrufe in der Sitzung vom **{datum}**: **{first}** mit {count}{whole}.",
+    ),
+    "interjections_least": (
+        "Fewest interjections in the session of **{datum}**: **{first}**, with {count}{whole}.",
+        "Die wenigsten Zwischenrufe in der Sitzung vom **{datum}**: "
+        "**{first}** mit {count}{whole}.",
+    ),
+    "speaking_most": (
+        "Longest speaking time in the session of **{datum}**: **{first}**, with {count} min.",
+        "Die längste Redezeit in der Sitzung vom **{datum}**: **{first}** mit {count} min.",
+    ),
+    "speaking_least": (
+        "Shortest speaking time in the session of **{datum}**: **{first}**, with {count} min.",
+        "Die kürzeste Redezeit in der Sitzung vom **{datum}**: **{first}** mit {count} min.",
+    ),
+    "speeches_most": (
+        "Most speeches in the session of **{datum}**: **{first}**, with {count}{whole}.",
+        "Die meisten Reden in der Sitzung vom **{datum}**: **{first}** mit {count}{whole}.",
+    ),
+    "speeches_least": (
+        "Fewest speeches in the session of **{datum}**: **{first}**, with {count}{whole}.",
+        "Die wenigsten Reden in der Sitzung vom **{datum}**: **{first}** mit {count}{whole}.",
+    ),
+    "whole": (" of {total}", " von {total}"),
+    "ranking": ("By group or office:", "Nach Fraktion oder Amt:"),
+    "no_ranking": (
+        "For the session of **{datum}** the record does not say that by group.",
+        "Für die Sitzung vom **{datum}** ist das nicht nach Fraktionen verzeichnet.",
+    ),
+    "in_all": ("In all: {total}.", "Insgesamt: {total}."),
+    "votes_of": (
+        "Votes in the session of **{datum}**:",
+        "Abstimmungen in der Sitzung vom **{datum}**:",
+    ),
+    "no_votes": (
+        "The record has no vote in the session of **{datum}**.",
+        "In der Sitzung vom **{datum}** ist keine Abstimmung verzeichnet.",
+    ),
     "empty": ("The record holds no session at all.", "Im Archiv steht gar keine Sitzung."),
     "span": ("{von} to {bis}", "{von} bis {bis}"),
     "no_claims": (
@@ -107,3 +181,34 @@ RESULTS: dict[str, tuple[str, str]] = {
     "abgelehnt": ("rejected", "abgelehnt"),
     "ueberwiesen": ("referred to committee", "überwiesen"),
 }
+VOTES: dict[str, tuple[str, str]] = {
+    "ja": ("yes", "ja"),
+    "nein": ("no", "nein"),
+    "enthaltung": ("abstained", "enthalten"),
+}
+# Questions that are understood, each with the tool that it takes.
+KINDS: tuple[tuple[str, tuple[str, str]], ...] = (
+    (
+        "get_sitzungen",
+        (
+            "*What did the Bundestag debate on 9 September 2026?* (or “last Tuesday”)",
+            "*Worüber hat der Bundestag am 9. September 2026 debattiert?* "
+            "(oder „letzten Dienstag“)",
+        ),
+    ),
+    (
+        "get_sitzungen",
+        (
+            "*Which groups interrupted most in the latest session?* "
+            "(or spoke longest; or how they voted)",
+            "*Wer hat in der letzten Sitzung am häufigsten dazwischengerufen?* "
+            "(oder am längsten geredet; oder wie abgestimmt wurde)",
+        ),
+    ),
+    ("search_claims", ("*Is it true that Germany …?*", "*Stimmt es, dass …?*")),
+    ("generate_image", ("*Draw a picture of …*", "*Zeichne ein Bild von …*")),
+    (
+        "get_analytics",
+        ("*How many visitors did the page have?*", "*Wie viele Besucher hatte die Seite?*"),
+    ),
+)

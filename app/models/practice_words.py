@@ -6,23 +6,51 @@ from collections.abc import Sequence
 from typing import Literal
 
 __all__ = [
+    "STOP_WORDS",
+    "Aspect",
     "Intent",
     "Language",
     "analytics_range",
     "asks_to_go_on",
+    "aspect_of",
     "continues",
     "intent_of",
     "language_of",
+    "names_latest",
     "picture_prompt",
     "picture_size",
     "plain",
-    "search_words",
-    "verdict_in",
-    "without_dates",
+    "wants_least",
+    "wants_more",
 ]
 
 Intent = Literal["session", "claims", "picture", "visitors"]
+Aspect = Literal["interjections", "speeches", "speaking", "votes"]  # numbers of a session
 Language = Literal["en", "de"]
+
+# In this order: "the most speeches" are not the most speaking time.
+_ASPECTS: tuple[tuple[Aspect, str], ...] = (
+    (
+        "interjections",
+        r"zwischenruf|dazwischen ?(zu)?(ge)?ruf|\binterrupt(s|ed|ing|ions?)?\b|interject|heckl|"
+        r"\bwer\b.*unterbr[aoe]ch",
+    ),
+    (
+        "speeches",
+        r"\b(how many|number of|most|fewest) speeches|"
+        r"\b(wie ?viele|anzahl( der)?|zahl der|die (meisten|wenigsten)) reden\b",
+    ),
+    (
+        "speaking",
+        r"redezeit|speaking time|"
+        r"\b(spoke|spoken|speak|talk(ed)?)\b.*\b(longest|long|most|least|shortest)\b|"
+        r"\b(longest|most|least|how long)\b.*\b(spoke|spoken|speak|speaking|talk(ed|ing)?)\b|"
+        r"\b(am (längsten|meisten|kürzesten|wenigsten)|wie lange)\b.*"
+        r"\b(geredet|gesprochen|sprach(en)?|redete(n)?|reden|sprechen)\b|"
+        r"\b(sprach(en)?|redete(n)?)\b.*\b(am (längsten|meisten|kürzesten|wenigsten)|lange)\b",
+    ),
+    ("votes", r"\bvot(e|es|ed|ing)\b|abstimm|abgestimmt|stimmverhalten"),
+)
 
 # In this order: a claim may speak of a session, a picture may show one.
 _INTENTS: tuple[tuple[Intent, str], ...] = (
@@ -46,15 +74,22 @@ _INTENTS: tuple[tuple[Intent, str], ...] = (
     ),
     (
         "session",
-        r"bundestag|parliament|plenum|plenar|debat|session|sitzung|\bvot(e|es|ed|ing)\b|abstimm|"
-        r"abgestimmt|speech|\breden?\b|redezeit|beschloss|beschlie|\bspoke\b|\bsprach|headline",
+        r"bundestag|parliament|plenum|plenar|debat|session|sitzung|"
+        r"speech|\breden?\b|redezeit|beschloss|beschlie|\bspoke\b|\bsprach|headline",
     ),
+    *(("session", pattern) for _, pattern in _ASPECTS),
     ("claims", r"\b(say|says|said|sagt|sagte|gesagt)\b"),
 )
 _FOLLOW_UP = (
     r"^(and|und|what about|how about|was ist mit|wie (ist|war) es|also|more|mehr|tell me more|"
     r"(they|sie|it|es|that|das)\b)|\b(they|more about (it|that)|mehr dazu|darüber)\b"
 )
+_MORE = r"\b(more|mehr|details?|einzelheiten|genauer)\b"
+_LATEST = (
+    r"\b(last|latest|newest|most recent|letzte[rnms]?|neueste[rnms]?|jüngste[rnms]?) "
+    r"(session|sitting|debate|sitzung|debatte)\b"
+)
+_LEAST = r"\b(least|fewest|shortest|(am |die )(wenigsten|seltensten|kürzesten))\b"
 _WIDE = r"(?i)\b(wide|landscape|panorama\w*|quer\w*|breit\w*)\b"
 _WISH = (
     r"(?i)^(?:can you |could you |please |bitte |kannst du |würdest du )*"
@@ -85,45 +120,9 @@ _ENGLISH = _set(
     "this to today true visitors was we week were what when where which who why will with would "
     "yesterday you your hello hi hey thanks"
 )
-# Words of the asking, not of the matter.
-_ASKING = _set(
-    "true correct right really wahr wirklich richtig trifft fact facts check checks faktencheck "
-    "faktenchecks claim claims claimed statement statements aussage aussagen behauptung "
-    "behauptungen behauptet behauptete bundestag bundestages bundestags parliament said says sagte "
-    "sagt gesagt stated there dort ob if whether found find finde finden alle rund etwa around "
-    "session sitzung sitzungen sessions plenum debattiert debattierte beraten vote voted votes "
-    "abgestimmt abstimmung abstimmungen happened happen passiert geschah discussed discuss topic "
-    "topics thema themen ging latest newest neueste letzte letzten last what speech speeches rede "
-    "reden held hielt worum darum dazu diese dieser dieses jeden jedes every please bitte "
-    "headline headlines montag dienstag mittwoch donnerstag freitag samstag sonntag monday tuesday "
-    "wednesday thursday friday saturday sunday"
-)
-# A model would translate the question; this one has a few words.
-_GERMAN_FOR = {
-    "budget": "Haushalt", "children": "Kinder", "citizens": "Bürger", "climate": "Klima",
-    "coal": "Kohle", "companies": "Unternehmen", "country": "Land", "crime": "Kriminalität",
-    "debt": "Schulden", "debts": "Schulden", "defence": "Verteidigung", "defense": "Verteidigung",
-    "economy": "Wirtschaft", "electricity": "Strom", "energy": "Energie", "families": "Familie",
-    "foreigners": "Ausländer", "gas": "Gas", "germany": "Deutschland", "german": "deutsch",
-    "health": "Gesundheit", "heating": "Heizung", "housing": "Wohn", "income": "Einkommen",
-    "industry": "Industrie", "inflation": "Inflation", "jobs": "Arbeitsplätze", "migrants": "Migra",
-    "migration": "Migration", "million": "Million", "billion": "Milliarde", "month": "Monat",
-    "nuclear": "Kern", "pension": "Rente", "pensions": "Rente", "percent": "Prozent",
-    "police": "Polizei", "poverty": "Armut", "prices": "Preise", "refugees": "Flüchtling",
-    "refugee": "Flüchtling", "rent": "Miete", "rents": "Miete", "research": "Forschung",
-    "schools": "Schule", "soldiers": "Soldat", "tax": "Steuer", "taxes": "Steuer",
-    "unemployed": "arbeitslos", "unemployment": "Arbeitslos", "wages": "Löhne", "women": "Frauen",
-    "work": "Arbeit", "workers": "Beschäftigte",
-}  # fmt: skip
-_VERDICTS = (
-    ("irrefuehrend", r"misleading|irreführend"),
-    ("unbelegbar", r"unverifiable|cannot be verified|unbelegbar|nicht belegbar"),
-    ("falsch", r"false|wrong|falsche?"),
-    ("teilweise", r"partly|partially|teilweise"),
-    ("belegt", r"supported|confirmed|belegte?"),
-)
-_DAYS = r"^(\d\d?|(19|20)\d\d|[\d.-]{6,})$"
-_MONTHS = r"^(jan|feb|mär|mar|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec)(\w{0,7})$"
+
+
+STOP_WORDS = _GERMAN | _ENGLISH
 
 
 def plain(text: str) -> str:
@@ -148,6 +147,27 @@ def intent_of(text: str) -> Intent | None:
     return next((intent for intent, pattern in _INTENTS if re.search(pattern, lower)), None)
 
 
+def aspect_of(text: str) -> Aspect | None:
+    """Return which numbers of a session are asked for, if any."""
+    lower = plain(text).lower()
+    return next((aspect for aspect, pattern in _ASPECTS if re.search(pattern, lower)), None)
+
+
+def wants_least(text: str) -> bool:
+    """Return whether the other end of a ranking is asked for."""
+    return bool(re.search(_LEAST, plain(text).lower()))
+
+
+def wants_more(text: str) -> bool:
+    """Return whether more of the same is asked for."""
+    return bool(re.search(_MORE, plain(text).lower()))
+
+
+def names_latest(text: str) -> bool:
+    """Return whether the newest session is meant, whatever was spoken of before."""
+    return bool(re.search(_LATEST, plain(text).lower()))
+
+
 def continues(text: str) -> bool:
     """Return whether the question leans on the one before it."""
     return bool(re.search(_FOLLOW_UP, plain(text).lower()))
@@ -156,39 +176,6 @@ def continues(text: str) -> bool:
 def asks_to_go_on(text: str) -> bool:
     """Return whether it is no question of its own at all."""
     return bool(re.search(_GO_ON, plain(text).lower()))
-
-
-def search_words(text: str, language: Language) -> list[str]:
-    """Return the words of the matter, as German as we can make them, at most six.
-
-    English words that we cannot translate are left out where others remain: the record is German.
-    """
-    found: list[str] = re.findall(r"\d+(?:[.,]\d+)*|[^\W\d_][\w-]*", plain(text))
-    kept = [
-        word
-        for word in found
-        if (len(word) > 3 or word.isupper() or word[0].isdigit())
-        and word.lower() not in _GERMAN | _ENGLISH | _ASKING
-    ]
-    if language == "en":
-        kept = [word for word in kept if word.lower() in _GERMAN_FOR or not word.islower()] or kept
-    german = [_GERMAN_FOR.get(word.lower(), word) for word in kept]
-    return list(dict.fromkeys(german))[:6]
-
-
-def without_dates(words: Sequence[str]) -> list[str]:
-    """Return the words without months, years and short numbers, which may be days."""
-    return [
-        word for word in words if not re.match(_MONTHS, word.lower()) and not re.match(_DAYS, word)
-    ]
-
-
-def verdict_in(text: str) -> str | None:
-    """Return the verdict that a wish for a list names ("Which claims were false?")."""
-    lower = plain(text).lower()
-    if not re.search(r"claims|statements|aussagen|behauptungen|fact.?checks|faktenchecks", lower):
-        return None
-    return next((code for code, pattern in _VERDICTS if re.search(rf"\b({pattern})", lower)), None)
 
 
 def analytics_range(text: str) -> str:

@@ -12,8 +12,8 @@ from pydantic import BeforeValidator, Field
 
 from app.agent.errors import ToolError
 from app.agent.tools import Source, Tool, ToolOutput, tool
-from app.tools.bundestakt_api import HOMEPAGE, BundestaktApi, Claim, Sitzung
-from app.tools.german_text import cut, fold, words
+from app.tools.bundestakt_api import BundestaktApi, Claim, Sitzung, Sitzungen
+from app.tools.german_text import cut, finder, fold, words
 
 __all__ = ["SOURCE", "Bewertung", "bundestakt_tools"]
 
@@ -78,7 +78,7 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
         the one you need. AI-assisted analysis of the official transcripts by Bundestakt, not an
         official record: say so, and link the session's `url`."""
         if slug is not None:
-            return _detail(await api.sitzungen(), slug)
+            return _detail((await api.sitzungen()).items, slug)
         if von and bis and von > bis:
             raise ToolError("invalid_arguments", f"von ({von}) is later than bis ({bis}).")
         return _list(await api.sitzungen(), von, bis)
@@ -110,22 +110,22 @@ def select_claims(
     claims: Iterable[Claim], *, query: str = "", fraktion: str = "", bewertung: str | None = None
 ) -> list[Claim]:
     """Return the claims that have all words; those with more of them in the statement first."""
-    wanted, group = words(query), fold(fraktion)
+    wanted, group = [finder(word) for word in words(query)], fold(fraktion)
     found = [
         claim
         for claim in claims
         if (bewertung is None or claim.bewertung == bewertung)
         and group in claim.folded_fraktion
-        and all(word in claim.folded_aussage or word in claim.folded_begruendung for word in wanted)
+        and all(has(claim.folded_aussage) or has(claim.folded_begruendung) for has in wanted)
     ]
-    return sorted(found, key=lambda claim: -sum(word in claim.folded_aussage for word in wanted))
+    return sorted(found, key=lambda claim: -sum(has(claim.folded_aussage) for has in wanted))
 
 
-def _list(sitzungen: Sequence[Sitzung], von: date | None, bis: date | None) -> ToolOutput:
+def _list(sitzungen: Sitzungen, von: date | None, bis: date | None) -> ToolOutput:
     # ISO dates sort as text, and as text no time zone can move them.
     first, last = von.isoformat() if von else "0", bis.isoformat() if bis else "9999-12-31"
     unfiltered = von is None and bis is None
-    chosen = [item for item in sitzungen if unfiltered or first <= item.datum <= last]
+    chosen = [item for item in sitzungen.items if unfiltered or first <= item.datum <= last]
     entries = [
         SitzungEntry(
             slug=item.slug,
@@ -138,7 +138,8 @@ def _list(sitzungen: Sequence[Sitzung], von: date | None, bis: date | None) -> T
     ]
     sources = [_sitzung_source(item) for item in chosen]
     if len(sources) > MAX_LIST_SOURCES:
-        sources = [_source(HOMEPAGE, "Bundestakt")]
+        # As the record names itself, so that a stand-in never cites the real site.
+        sources = [_source(sitzungen.quelle, "Bundestakt")]
     return ToolOutput({"sitzungen": entries}, sources=_usable(sources))
 
 

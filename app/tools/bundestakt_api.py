@@ -16,9 +16,8 @@ from app.agent.errors import ToolError
 from app.agent.transport import HttpRequest, Transport, TransportError, host_of
 from app.tools.german_text import fold, fold_letters
 
-__all__ = ["HOMEPAGE", "BundestaktApi", "Claim", "Json", "JsonObject", "Sitzung"]
+__all__ = ["BundestaktApi", "Claim", "Json", "JsonObject", "Sitzung", "Sitzungen"]
 
-HOMEPAGE = "https://www.bundestakt.de"
 KEPT_FOR = 3600.0  # seconds; Bundestakt itself caches for as long
 TIMEOUT = 30.0  # seconds
 
@@ -38,6 +37,14 @@ class Sitzung:
     dokumentnummer: str
     schlagzeilen: tuple[str, ...]
     whole: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Sitzungen:
+    """All sessions, newest first, and the site that they are from by their own word."""
+
+    quelle: str
+    items: tuple[Sitzung, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +78,25 @@ class BundestaktApi:
         self._sitzungen = _Kept(self._fetch_sitzungen, clock)
         self._claims = _Kept(self._fetch_claims, clock)
 
-    async def sitzungen(self) -> tuple[Sitzung, ...]:
-        """Return all sessions, newest first."""
+    async def sitzungen(self) -> Sitzungen:
+        """Return all sessions."""
         return await self._sitzungen.get()
 
     async def claims(self) -> tuple[Claim, ...]:
         """Return all checked statements, newest first."""
         return await self._claims.get()
 
-    async def _fetch_sitzungen(self) -> tuple[Sitzung, ...]:
-        items = await self._items("sitzungen", required="slug")
-        return tuple(sorted(map(_sitzung, items), key=lambda item: item.datum, reverse=True))
+    async def _fetch_sitzungen(self) -> Sitzungen:
+        document, items = await self._items("sitzungen", required="slug")
+        newest_first = sorted(map(_sitzung, items), key=lambda item: item.datum, reverse=True)
+        return Sitzungen(_text(document, "quelle"), tuple(newest_first))
 
     async def _fetch_claims(self) -> tuple[Claim, ...]:
-        items = await self._items("claims", required="aussage")
+        _, items = await self._items("claims", required="aussage")
         return tuple(sorted(map(_claim, items), key=lambda item: item.datum, reverse=True))
 
-    async def _items(self, name: str, *, required: str) -> list[JsonObject]:
-        """Return the list's objects that have the one field without which an item is nothing."""
+    async def _items(self, name: str, *, required: str) -> tuple[JsonObject, list[JsonObject]]:
+        """Return the document, and its items with the one field without which they are nothing."""
         url = f"{self._base_url}/{name}"
         host = host_of(url)
         try:
@@ -102,13 +110,14 @@ class BundestaktApi:
         except (ValueError, RecursionError) as error:
             raise ToolError("invalid_response", f"{host} sent no JSON.") from error
         await asyncio.sleep(0)  # in a browser two short tasks are better than one long one
-        listed = document.get(name) if isinstance(document, dict) else None
+        whole = document if isinstance(document, dict) else {}
+        listed = whole.get(name)
         if not isinstance(listed, list):
             raise ToolError("invalid_response", f"{host} sent no list called {name}.")
         items = [item for item in listed if isinstance(item, dict) and _text(item, required)]
         if listed and not items:
             raise ToolError("invalid_response", f"{host} sent {name} without {required}.")
-        return list[JsonObject](items)
+        return whole, list[JsonObject](items)
 
 
 class _Kept(Generic[T]):

@@ -20,6 +20,7 @@ from tests.standins.bundestakt import Bundestakt
 from tests.standins.pass_through import PassThrough
 from tests.standins.static_site import StaticSite
 from tests.standins.together import Standins, Together
+from tests.standins.toml_overlay import toml_value
 
 PORT = 8000
 HIGHEST_PORT = 65000  # leaves room for the servers behind the page
@@ -122,11 +123,21 @@ def _say(options: argparse.Namespace, running: Together) -> None:
         "Behind the page:",
         *(f"    {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows),
         "",
+        *settings_lines(running),
         "Ctrl-C ends it.",
     ]
     if urlsplit(running.page_url).port != options.port:
         lines[1:1] = [f"Port {options.port} is taken, so the page has the next free one."]
     print("\n".join(lines), flush=True)
+
+
+def settings_lines(running: Together) -> Iterator[str]:
+    """Yield the lines to paste, as exact as the page that is served here has them."""
+    if running.site.overlaid:
+        yield "Its settings, as lines for [tabloop] in a pyscript.toml:"
+        yield ""
+        yield from (f"    {k} = {toml_value(v)}" for k, v in running.site.overlaid.items())
+        yield ""
 
 
 async def _warn_if_unreachable(url: str) -> None:

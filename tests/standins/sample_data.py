@@ -76,7 +76,7 @@ def _sitzung(place: int, base_url: str) -> Record:
         "datum": datum,
         "dokumentnummer": f"21/{number}",
         "kernthema": f"{kern} (Beispiel)",
-        "in30Sekunden": [{"text": text, "titel": titel} for titel, text in punkte],
+        "in30Sekunden": _marked(punkte),
         "zahlen": _zahlen(dice, [] if demo else themen),
         "protokollPdf": f"https://protokolle.example/btp/21/21{number:03}.pdf",
     }
@@ -88,6 +88,13 @@ def _sitzung(place: int, base_url: str) -> Record:
     if number == 90:
         session["zahlen"]["redezeitJeFraktion"] = []
     return session
+
+
+def _marked(punkte: Sequence[Sequence[str]]) -> list[Record]:
+    """Return the points as records. Each may be quoted alone, so each says what it is."""
+    marked = [{"text": f"{text} (Beispiel)", "titel": titel} for titel, text in punkte]
+    marked[-1]["text"] += f" {words()['hinweis']}"
+    return marked
 
 
 def _punkte(dice: Dice, themen: Sequence[Record]) -> list[list[str]]:

@@ -15,7 +15,7 @@ from app.agent.tools import Tool, ToolOutput, definition
 from app.agent.transport import HttpResponse, TransportError
 from app.tools.bundestakt import bundestakt_tools
 from app.tools.bundestakt_api import KEPT_FOR, BundestaktApi
-from app.tools.german_text import cut, fold, words
+from app.tools.german_text import cut, finder, fold, words
 from tests.standins import sample_data
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
 
@@ -177,7 +177,8 @@ async def test_dates_that_are_none_are_named(arguments: dict[str, object], named
 
 
 async def test_the_sources_of_a_lookup_are_its_sessions_or_bundestakt_itself() -> None:
-    record = Record(sitzungen_of("2026-09-08", "2026-09-09", "2026-09-10", "2026-09-11"))
+    days = ("2026-09-08", "2026-09-09", "2026-09-10", "2026-09-11")
+    record = Record({"quelle": "https://bundestakt.test", **sitzungen_of(*days)})
     few = await record.call(record.get_sitzungen, bis="2026-09-09")
     assert [(item.url, item.title, item.origin) for item in few.sources] == [
         (
@@ -188,9 +189,14 @@ async def test_the_sources_of_a_lookup_are_its_sessions_or_bundestakt_itself() -
         for day in ("2026-09-09", "2026-09-08")
     ]
     many = await record.call(record.get_sitzungen)
-    assert [item.url for item in many.sources] == ["https://www.bundestakt.de"]
+    assert [item.url for item in many.sources] == ["https://bundestakt.test"]
     one = await record.call(record.get_sitzungen, slug="21-9-2026-09-10")
     assert [item.url for item in one.sources] == ["https://bundestakt.test/sitzung/21-9-2026-09-10"]
+
+
+async def test_a_record_that_names_no_site_is_not_cited_as_the_real_one() -> None:
+    record = Record(sitzungen_of("2026-09-08", "2026-09-09", "2026-09-10", "2026-09-11"))
+    assert (await record.call(record.get_sitzungen)).sources == ()
 
 
 async def test_an_address_that_is_none_is_no_source() -> None:
@@ -446,6 +452,24 @@ def test_folding_is_the_same_for_every_spelling() -> None:
 
 def test_a_query_loses_its_punctuation_but_no_number_its_comma() -> None:
     assert words("„2,7 Millionen“ \u2013 wirklich?") == ["2,7", "millionen", "wirklich"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "there"),
+    [
+        ("12,000", "rund 12.000 Stellen", True),
+        ("12.000", "rund 12\u202f000 Stellen", True),
+        ("12000", "rund 12\u00a0000 Stellen", True),
+        ("12 000", "rund 12000 Stellen", True),
+        ("2.7", "2,7 Millionen", True),
+        ("1,234,567.5", "1.234.567,5 Euro", True),
+        ("12.000", "rund 112.000 Stellen", False),
+        ("12", "im Jahr 2012", False),
+        ("Brücke", "die bruecken", True),
+    ],
+)
+def test_a_number_is_found_in_any_of_its_spellings(query: str, text: str, there: bool) -> None:
+    assert [finder(word)(text) for word in words(query)] == [there]
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,9 @@ from app.agent.messages import Message, ToolMessage, UserMessage
 from app.agent.ports import Approved, Approver
 from app.agent.tools import Tool, ToolOutput, tool
 from app.models.practice import PracticeModel, practice_turn
-from app.models.practice_dates import Days, find_days, long_date
-from app.models.practice_words import intent_of, language_of, picture_prompt, search_words
+from app.models.practice_dates import Days, find_days, long_date, missing_day
+from app.models.practice_search import search_words
+from app.models.practice_words import intent_of, language_of, picture_prompt
 from app.tools.bundestakt import bundestakt_tools
 from app.tools.bundestakt_api import BundestaktApi
 from tests.unit.fake_transport import FakeTransport, answer
@@ -41,7 +42,26 @@ def session(day: str, topic: str) -> dict[str, object]:
             "anzahlReden": 93,
             "anzahlZwischenrufe": 632,
             "sitzungsdauerMinuten": 541,
-            "abstimmungen": [{"titel": "Antrag", "ergebnis": "abgelehnt"}],
+            "abstimmungen": [
+                {
+                    "titel": "Antrag",
+                    "ergebnis": "abgelehnt",
+                    "zahlen": {"ja": 200, "nein": 300},
+                    "stimmverhalten": [
+                        {"votum": "ja", "fraktion": "Die Küste"},
+                        {"votum": "nein", "fraktion": "FfZ"},
+                        {"votum": "nein", "fraktion": "SFP"},
+                    ],
+                }
+            ],
+            "redezeitJeFraktion": [
+                {"fraktion": "SFP", "minuten": 180, "anzahlReden": 20},
+                {"fraktion": "FfZ", "minuten": 147, "anzahlReden": 24},
+            ],
+            "zwischenrufeJeFraktion": [
+                {"fraktion": "FfZ", "anzahl": 337},
+                {"fraktion": "Die Küste", "anzahl": 92},
+            ],
         },
     }
 
@@ -169,6 +189,119 @@ async def test_an_empty_record_is_said() -> None:
     assert "no session at all" in await Chat(*record({"sitzungen": []})).ask("Bundestag yesterday?")
 
 
+NEWEST: list[tuple[str, dict[str, str]]] = [
+    ("get_sitzungen", {}),
+    ("get_sitzungen", {"slug": "21-2026-09-10"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which groups interrupted most in the latest session?", "**FfZ**, with 337 of 632"),
+        (
+            "Wer hat in der letzten Sitzung am häufigsten dazwischengerufen?",
+            "**FfZ** mit 337 von 632",
+        ),
+        ("Who interrupted least?", "**Die Küste**, with 92 of 632"),
+        ("Wer hat am längsten geredet?", "**SFP** mit 180 min"),
+        ("Which group spoke longest?", "**SFP**, with 180 min"),
+        ("How many speeches were there?", "**FfZ**, with 24 of 93"),
+        (
+            "Wie wurde abgestimmt?",
+            "**abgelehnt** · ja: 200 \u2013 Die Küste · nein: 300 \u2013 FfZ, SFP",
+        ),
+        ("How did they vote in the last session?", "**rejected** · yes: 200 \u2013 Die Küste"),
+    ],
+)
+async def test_numbers_of_the_latest_session_are_told_with_its_link(
+    question: str, told: str
+) -> None:
+    chat = Chat(*record())
+    text = await chat.ask(question)
+    assert chat.calls == NEWEST
+    assert told in text
+    assert f"({URL}/sitzung/21-2026-09-10)" in text
+
+
+async def test_numbers_of_a_day_are_those_of_its_session_and_many_are_only_listed() -> None:
+    chat = Chat(*record())
+    text = await chat.ask("Who interrupted most on 8 September?")
+    assert "session of **8 September 2026**: **FfZ**" in text
+    assert "- Die Küste: 92" in text
+    assert "session of **9 September 2026**: **FfZ**" in await chat.ask("And on 9 September?")
+    assert "ask about one of these days" in await chat.ask("Who interrupted most last week?")
+
+
+async def test_numbers_that_the_record_does_not_have_are_not_made_up() -> None:
+    bare = {"slug": "s", "datum": "2026-09-09", "zahlen": {"anzahlZwischenrufe": 632}}
+    chat = Chat(*record({"sitzungen": [bare]}))
+    text = await chat.ask("Who interrupted most?")
+    assert "does not say that by group" in text
+    assert "632" in text
+    assert "keine Abstimmung verzeichnet" in await chat.ask("Wie wurde abgestimmt?")
+    assert "nicht nach Fraktionen" in await chat.ask("Wer hat am längsten geredet?")
+
+
+async def test_what_leans_on_nothing_but_older_questions_is_not_guessed() -> None:
+    chat = Chat(*record())
+    await chat.ask("What did the Bundestag debate on 9 September 2026?")
+    await chat.ask("Is it true that Germany loses jobs in industry?")
+    text = await chat.ask("Tell me more about it")
+    assert chat.calls == []
+    assert "cannot follow what that refers to" in text
+    assert "Name the day" in text
+    assert "What did the Bundestag debate" in text
+    text = await chat.ask("Erzähl mir mehr darüber")
+    assert chat.calls == []
+    assert "kann nicht folgen" in text
+
+
+async def test_more_is_told_of_what_the_last_answer_was_about() -> None:
+    chat = Chat(*record())
+    await chat.ask("What did the Bundestag debate on 8 September 2026?")
+    assert "**FfZ**" in await chat.ask("And who interrupted most?")
+    assert chat.calls == [("get_sitzungen", {"slug": "21-2026-09-08"})]
+    assert "Streit um Energiepreise" in await chat.ask("Tell me more about it")
+    assert chat.calls == [("get_sitzungen", {"slug": "21-2026-09-08"})]
+    assert "10 September 2026" in await chat.ask("And who spoke longest in the latest session?")
+    assert "Heizungsgesetz" in await chat.ask("And what about the Heizungsgesetz?")
+    assert "cannot follow" in await chat.ask("And the unicorns there, Bundestag?")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("31 February 2026?", "There is no 31 February 2026"),
+        ("What did the Bundestag debate on 31 September?", "There is no 31 September in"),
+        (
+            "Was wurde am 31. Februar 2026 beraten?",
+            "Den 31. Februar 2026 gibt es im Kalender nicht",
+        ),
+        ("Was hat der Bundestag am 31.2.2026 beraten?", "Den 31. Februar 2026 gibt es"),
+    ],
+)
+async def test_a_day_that_does_not_exist_is_said_and_not_looked_up(
+    question: str, said: str
+) -> None:
+    chat = Chat(*record())
+    assert said in await chat.ask(question)
+    assert chat.calls == []
+
+
+async def test_of_one_session_it_is_said_that_it_is_one_and_two_are_offered_where_there_are() -> (
+    None
+):
+    one = Chat(*record({"sitzungen": [session("2026-09-10", "Wohngeld")]}))
+    assert "The nearest one is:" in await one.ask("What did the Bundestag debate on 1 May 2026?")
+    chat = Chat(*record())
+    text = await chat.ask("What did the Bundestag debate on 12 September 2026?")
+    assert "The nearest ones are:" in text
+    assert "Haushalt 2027" in text
+    assert "Wohngeld" in text
+    assert "Energiepreise" not in text
+
+
 # --- claims --------------------------------------------------------------------------------------
 
 
@@ -202,6 +335,30 @@ async def test_a_date_in_a_claim_is_not_searched_for() -> None:
     chat = Chat(*record())
     await chat.ask("Is it true what was said about jobs on 9 September 2026?")
     assert chat.calls == [("search_claims", {"query": "Arbeitsplätze"})]
+
+
+@pytest.mark.parametrize("question", ["Is it true that?", "Is it true?", "Stimmt das?"])
+async def test_without_a_statement_it_asks_for_one(question: str) -> None:
+    chat = Chat(*record())
+    text = await chat.ask(question)
+    assert chat.calls == []
+    assert "Which statement" in text or "Welche Aussage" in text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is it true that Germany loses 12,000 industrial jobs every month?",
+        "Is it true that Germany loses 12.000 jobs a month?",
+        "Stimmt es, dass die Industrie jeden Monat 12 000 Arbeitsplätze verliert?",
+        "Stimmt es, dass Deutschland 12000 Arbeitsplätze verliert?",
+    ],
+)
+async def test_a_number_and_an_adjective_hit_in_any_spelling(question: str) -> None:
+    chat = Chat(*record())
+    text = await chat.ask(question)
+    assert "Ada Muster" in text
+    assert len(chat.calls) == 1
 
 
 async def test_a_list_by_verdict_is_asked_for_by_verdict() -> None:
@@ -245,6 +402,32 @@ async def test_a_declined_picture_is_not_claimed() -> None:
     text = await Chat(generate_image, approver=declines()).ask("Zeichne eine Katze")
     assert "abgelehnt" in text
     assert "Hier ist das Bild" not in text
+
+
+async def test_visitors_numbers_are_the_owners() -> None:
+    assert "for the owner of this site" in await Chat(*record()).ask("How many visitors?")
+    text = await Chat(*record()).ask("Wie viele Besucher hatte die Seite?")
+    assert "dem Betreiber dieser Seite vorbehalten" in text
+
+
+async def test_more_of_a_picture_is_not_a_second_picture() -> None:
+    chat = Chat(generate_image, approver=declines())
+    await chat.ask("Draw a cat")
+    assert "cannot follow" in await chat.ask("Tell me more about it")
+    assert chat.calls == []
+
+
+async def test_only_what_is_on_offer_is_advised() -> None:
+    without = await Chat(*record()).ask("Hello")
+    assert "wallet" not in without
+    assert "Draw" not in without
+    assert "visitors" not in without
+    assert "interrupted most" in without
+    both = await Chat(generate_image, get_analytics).ask("Hello")
+    assert "Connect a wallet" in both
+    assert "How many visitors" in both
+    assert "Is it true" not in both
+    assert "No tool" in await Chat().ask("Hello")
 
 
 async def test_visitors_are_told_with_the_change_of_counting() -> None:
@@ -392,6 +575,27 @@ def test_what_is_no_day_is_not_taken_for_one(text: str) -> None:
     assert find_days(text, TODAY) is None
 
 
+def test_29_february_is_the_latest_one_that_was() -> None:
+    assert find_days("on 29 February", TODAY) == Days(date(2024, 2, 29), date(2024, 2, 29))
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("45 October 2026", "45 October 2026"),
+        ("2026-02-30", "30 February 2026"),
+        ("from 28 to 31 September 2026", "31 September 2026"),
+        ("13.13.2026", "13.13.2026"),
+        ("at 9.30. or 40.1.", ""),
+        ("29 February", ""),
+        ("28 February 2026", ""),
+        ("12 000 may", ""),
+    ],
+)
+def test_a_day_that_no_calendar_has_is_told_from_what_is_none(text: str, missing: str) -> None:
+    assert missing_day(text, "en") == missing
+
+
 def test_a_date_is_written_as_the_language_has_it() -> None:
     assert long_date("2026-09-09", "en") == "9 September 2026"
     assert long_date("2026-03-09", "de") == "9. März 2026"
@@ -440,6 +644,17 @@ def test_only_the_words_of_the_matter_are_searched_for() -> None:
         "Deutschland",
         "Flüchtling",
     ]
+    assert search_words("Is it true that every third bridge is broken?", "en") == [
+        "dritte",
+        "Brücke",
+    ]
+    assert search_words("Is it true that 1 in 3 municipalities spend 2.7 billion?", "en") == [
+        "dritte",
+        "Kommune",
+        "2,7",
+        "Milliarde",
+    ]
+    assert search_words("Stimmt es, dass 12 000 Lehrer fehlen?", "de")[0] == "12.000"
     assert search_words("Stimmt es, dass die Mieten um 2,7 Prozent steigen?", "de") == [
         "Mieten",
         "2,7",

@@ -15,7 +15,7 @@ from tests.standins.sample_words import words
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 # Other bytes mean another file for everyone: change these only on purpose.
-DIGESTS = {"sitzungen": "ea5d49aae82dd294", "claims": "d479124969e44c75"}
+DIGESTS = {"sitzungen": "a42e8d2bde3062c0", "claims": "d479124969e44c75"}
 
 
 def test_both_documents_have_the_real_size() -> None:
@@ -102,6 +102,10 @@ def test_the_text_has_what_german_text_brings_with_it() -> None:
 
 def test_a_person_sees_that_it_is_sample_data() -> None:
     assert all(item["kernthema"].endswith("(Beispiel)") for item in sitzungen()["sitzungen"])
+    for item in sitzungen()["sitzungen"]:
+        texts = [point["text"] for point in item["in30Sekunden"]]
+        assert all("(Beispiel)" in text for text in texts)
+        assert "Beispieldaten: " in texts[-1]
     assert all(item["begruendung"].startswith("Beispieldaten: ") for item in claims()["claims"])
     assert sitzungen()["lizenz"].startswith("Beispieldaten: ")
 
@@ -113,6 +117,7 @@ def test_no_real_party_has_a_statement_put_into_its_mouth() -> None:
 
 def test_records_link_to_the_given_origin_and_sources_to_nowhere() -> None:
     base = "http://127.0.0.1:9"
+    assert sitzungen(base)["quelle"] == claims(base)["quelle"] == base
     slugs = {item["slug"] for item in sitzungen(base)["sitzungen"]}
     assert all(item["url"].startswith(f"{base}/sitzung/") for item in sitzungen(base)["sitzungen"])
     for item in claims(base)["claims"]:

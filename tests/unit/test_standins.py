@@ -27,12 +27,13 @@ from tests.standins import (
     html_502,
     running_standins,
 )
-from tests.standins.__main__ import main
+from tests.standins.__main__ import main, settings_lines
 from tests.standins.base import StandIn
 from tests.standins.llm_proxy import LlmProxy
 from tests.standins.pass_through import PassThrough
 from tests.standins.recording import json_bytes
 from tests.standins.static_site import StaticSite
+from tests.standins.together import Together
 from tests.standins.toml_overlay import TomlValue, overlay, toml_value
 
 SETTINGS = """\
@@ -454,6 +455,19 @@ async def test_a_taken_port_gives_way_to_the_next_free_one(dist: Path) -> None:
         async with Standins(dist, model=Says(), port=port) as second:
             assert int(second.page_url.rsplit(":", 1)[1].strip("/")) > port
             assert len({second.site.url, second.proxy.url, second.bundestakt.url}) == 3
+
+
+async def test_the_terminal_has_settings_that_can_be_pasted_as_they_are(dist: Path) -> None:
+    async with Standins(dist, model=Says()) as running:
+        lines = list(settings_lines(running))
+        pasted = "\n".join(line for line in lines if " = " in line)
+        assert tomllib.loads(pasted) == {
+            "llm_url": running.proxy.url,
+            "llm_model": "tabloop-practice",
+            "bundestakt_url": f"{running.bundestakt.url}/api/v1",
+        }
+        assert f'    llm_url = "{running.proxy.url}"' in lines
+    assert list(settings_lines(Together(StaticSite(dist), ()))) == []
 
 
 async def test_a_key_is_added_on_the_way_and_only_for_the_page() -> None:
