@@ -13,6 +13,8 @@ from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias, cast
 from urllib.parse import urlsplit
 
+from app.endpoint_address import is_endpoint, is_name
+
 __all__ = [
     "PaymentSettings",
     "Settings",
@@ -39,7 +41,6 @@ Kind = Literal["syntax", "no_table", "missing", "wrong", "unknown"]
 Table: TypeAlias = Mapping[str, Any]
 
 NETWORKS = ("eip155:10", "eip155:8453")
-LOOPBACK = ("localhost", "127.0.0.1")  # those that the page's security policy can name
 MOST_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
@@ -122,25 +123,6 @@ def read_settings(toml: str) -> Settings:
     return Settings(**values, payment=PaymentSettings(**limits))
 
 
-def is_endpoint(value: object) -> bool:
-    """Whether a page may send there: https, or http on this very machine; no user, no query."""
-    if not isinstance(value, str) or value != value.strip() or re.search(r"[\s\\]", value):
-        return False
-    try:
-        parts = urlsplit(value)
-        parts.port  # noqa: B018  # raises for a port that is none
-    except ValueError:
-        return False
-    host = parts.hostname or ""
-    return (
-        (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
-        and bool(host)
-        and "@" not in parts.netloc
-        and not parts.query
-        and not parts.fragment
-    )
-
-
 def micro_usdc(amount: str) -> int:
     """Return a decimal string as a whole number of millionths, USDC's own unit."""
     whole, _, fraction = amount.partition(".")
@@ -190,7 +172,7 @@ def _recipients(value: object) -> bool:
 _CHECKS: Mapping[Wanted, Callable[[object], object]] = {
     "url": is_endpoint,
     "url_or_empty": lambda value: value == "" or is_endpoint(value),
-    "text": lambda value: isinstance(value, str) and value.strip(),
+    "text": is_name,
     # True is a number in Python, and 4.0 equals 4
     "hops": lambda value: type(value) is int and 1 <= value <= MOST_HOPS,
     "boolean": lambda value: isinstance(value, bool),

@@ -3,10 +3,20 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-__all__ = ["HttpRequest", "HttpResponse", "Streaming", "Transport", "TransportError", "host_of"]
+__all__ = [
+    "HttpRequest",
+    "HttpResponse",
+    "Streaming",
+    "Transport",
+    "TransportError",
+    "TransportFault",
+    "host_of",
+]
+
+TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +51,14 @@ class Streaming(Protocol):
 
 
 class TransportError(Exception):
-    """No response at all. A browser does not tell a dead host from a refused origin (CORS)."""
+    """No response at all. A browser does not tell a dead host from a refused origin (CORS).
 
-    def __init__(self, kind: Literal["unreachable", "timeout", "offline"], host: str) -> None:
+    "invalid": the browser does not even try, since address or headers are none.
+    """
+
+    def __init__(self, kind: TransportFault, host: str) -> None:
         super().__init__(f"{host}: {kind}")
-        self.kind: Literal["unreachable", "timeout", "offline"] = kind
+        self.kind: TransportFault = kind
         self.host = host
 
 

@@ -2,8 +2,10 @@
 """What a person chose, kept on the device. Never a conversation, and a key only when asked to."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
+from app.agent.json_text import read_json
 from app.browser.web import JsException, window
 
 __all__ = ["forget", "recall", "remember"]
@@ -13,24 +15,34 @@ PREFIX = "tabloop."
 
 def recall(name: str) -> Any:
     """Return what was remembered, `None` where nothing was, or where it cannot be read."""
+    storage = _storage()
+    if storage is None:
+        return None
     try:
-        text = window.localStorage.getItem(PREFIX + name)
-        return json.loads(text) if isinstance(text, str) else None  # JavaScript's null is no None
-    except (JsException, ValueError):  # storage forbidden, or not ours
+        text = storage.getItem(PREFIX + name)
+        return read_json(text) if isinstance(text, str) else None  # JavaScript's null is no None
+    except (JsException, ValueError):  # forbidden after all, or not ours
         return None
 
 
 def remember(name: str, value: object) -> None:
     """Keep a JSON value; where storage is forbidden or full, it lasts as long as the tab."""
-    try:
-        window.localStorage.setItem(PREFIX + name, json.dumps(value))
-    except JsException:
-        return
+    if (storage := _storage()) is not None:
+        with suppress(JsException):
+            storage.setItem(PREFIX + name, json.dumps(value))
 
 
 def forget(name: str) -> None:
     """Remove it."""
+    if (storage := _storage()) is not None:
+        with suppress(JsException):
+            storage.removeItem(PREFIX + name)
+
+
+def _storage() -> Any:
+    """Return the browser's storage, `None` where it is forbidden or, as in some apps, null."""
     try:
-        window.localStorage.removeItem(PREFIX + name)
-    except JsException:
-        return
+        storage = window.localStorage
+    except (JsException, AttributeError):
+        return None
+    return storage if hasattr(storage, "getItem") else None

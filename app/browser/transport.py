@@ -12,6 +12,8 @@ from app.browser.web import JsException, js_object, window
 
 __all__ = ["BrowserTransport"]
 
+MAX_BODY = 8 * 1024 * 1024  # bytes; a body without end must not fill the tab's memory
+MAX_STREAM = 64 * 1024 * 1024  # some servers wrap each word of a long answer into 300 bytes
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -19,11 +21,11 @@ class BrowserTransport:
     """Sends without cookies and without a referrer: the page is a stranger to every endpoint."""
 
     async def send(self, request: HttpRequest) -> HttpResponse:
-        """Return the whole response. Raises `TransportError`."""
+        """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
         try:
             async with asyncio.timeout(request.timeout), _opened(request) as response:
-                buffer = await response.arrayBuffer()
-                return HttpResponse(response.status, _headers(response), buffer.to_bytes())
+                body = b"".join([piece async for piece in _pieces(response.body, MAX_BODY)])
+                return HttpResponse(response.status, _headers(response), body)
         except TimeoutError:
             raise TransportError("timeout", host_of(request.url)) from None
 
@@ -42,30 +44,29 @@ class _Stream:
         self.headers: Mapping[str, str] = _headers(response)
         self._body = response.body
 
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body as it arrives."""
-        if not self._body:  # JavaScript's null
-            return
-        reader = self._body.getReader()
-        while not (part := await reader.read()).done:
-            yield part.value.to_bytes()
+    def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body as it arrives, as far as `MAX_STREAM`."""
+        return _pieces(self._body, MAX_STREAM)
+
+
+async def _pieces(body: Any, most: int) -> AsyncIterator[bytes]:
+    """Yield a body; what is longer ends there, and leaving the block aborts the rest."""
+    if not body:  # JavaScript's null
+        return
+    reader = body.getReader()
+    while most > 0 and not (part := await reader.read()).done:
+        piece = part.value.to_bytes()[:most]
+        most -= len(piece)
+        yield piece
 
 
 @asynccontextmanager
 async def _opened(request: HttpRequest, timeout: float | None = None) -> AsyncIterator[Any]:  # noqa: ASYNC109  # of the head alone
     controller = window.AbortController.new()
-    options = {
-        "method": request.method,
-        "headers": dict(request.headers),
-        "signal": controller.signal,
-        "credentials": "omit",
-        "referrerPolicy": "no-referrer",
-    }
-    if request.body is not None:
-        options["body"] = request.body
+    sendable = _sendable(request, controller.signal)
     try:
         async with asyncio.timeout(timeout):
-            response = await window.fetch(request.url, js_object(options))
+            response = await window.fetch(sendable)
         yield response
     except JsException:
         # the browser says no more than "Failed to fetch"; an abort of ours never comes here
@@ -76,6 +77,26 @@ async def _opened(request: HttpRequest, timeout: float | None = None) -> AsyncIt
         raise TransportError("timeout", host_of(request.url)) from None
     finally:
         controller.abort()
+
+
+def _sendable(request: HttpRequest, signal: Any) -> Any:
+    """Return JavaScript's request; to make it is what fails for an address or a header of none.
+
+    `fetch` would say the same of it as of a host that does not answer.
+    """
+    options = {
+        "method": request.method,
+        "headers": dict(request.headers),
+        "signal": signal,
+        "credentials": "omit",
+        "referrerPolicy": "no-referrer",
+    }
+    if request.body is not None:
+        options["body"] = request.body
+    try:
+        return window.Request.new(request.url, js_object(options))
+    except JsException:
+        raise TransportError("invalid", host_of(request.url)) from None
 
 
 def _headers(response: Any) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ Rule: the index says which call a delta belongs to; where it is missing or lies,
 where both do, a name that comes after whole arguments begins another call.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.agent.messages import ToolCall
 from app.models.json_reading import JsonObject, as_text, parsed
@@ -17,20 +17,26 @@ __all__ = ["CallAssembly"]
 class _Call:
     id: str = ""
     name: str = ""
-    arguments: str = ""
+    pieces: list[str] = field(default_factory=list[str])  # joined rarely: there may be thousands
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
 
     @property
     def whole(self) -> bool:
-        value = parsed(self.arguments) if self.arguments.rstrip().endswith("}") else None
+        text = self.arguments
+        value = parsed(text) if text.rstrip().endswith("}") else None
         return value is not None and isinstance(value[0], dict)
 
     def add(self, call_id: str, name: str, arguments: str) -> None:
         self.id = self.id or call_id
         if name.startswith(self.name):  # the first piece, or all of it once more
             self.name = name
-        elif not self.arguments:
+        elif not self.pieces:
             self.name += name
-        self.arguments += arguments
+        if arguments:
+            self.pieces.append(arguments)
 
 
 class CallAssembly:
@@ -57,13 +63,15 @@ class CallAssembly:
         if number is not None:
             self._by_index[number] = call
         if isinstance(given, dict):
-            call.arguments = ""  # an object is always all of them
+            call.pieces.clear()  # an object is always all of them
         call.add(call_id, name, arguments_text(given))
 
     def calls(self) -> tuple[ToolCall, ...]:
-        """Return them as they stand, in the order in which they began."""
+        """Return them as they stand, in the order in which they began; nameless ones are none."""
         return tuple(
-            ToolCall(call.id, call.name, _arguments(call.arguments)) for call in self._calls
+            ToolCall(call.id, call.name, _arguments(call.arguments))
+            for call in self._calls
+            if call.name.strip()
         )
 
     def _meant(self, number: int | None, call_id: str) -> _Call | None:

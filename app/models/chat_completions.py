@@ -26,6 +26,8 @@ from app.models.chat_request import write_request
 
 __all__ = ["ChatCompletionsModel", "completions_url"]
 
+UNSENDABLE = "The browser refuses to send this: a character in the key or in the address."
+
 TIMEOUT = 180.0  # seconds until something comes; a local model on a slow machine needs them
 SILENCE = 60.0  # seconds between two pieces of a stream
 AFTER_THE_END = 2.0  # seconds for the usage, once the reply has said its end
@@ -128,8 +130,7 @@ class ChatCompletionsModel:
                 reader.feed(response.body)
         except TransportError as error:
             if not reader.answered:
-                code = "cut_off" if reader.begun else error.kind
-                raise ModelError(code, host=error.host or self._host) from error
+                raise _no_response(error, self._host, begun=reader.begun) from error
         if delta := reader.rest():
             yield delta
         self.abilities.opens_thinking |= reader.opens_thinking
@@ -166,3 +167,10 @@ class ChatCompletionsModel:
         finally:
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
+
+
+def _no_response(error: TransportError, host: str, *, begun: bool) -> ModelError:
+    host = error.host or host
+    if error.kind == "invalid":  # the same would be refused again
+        return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
+    return ModelError("cut_off" if begun else error.kind, host=host)

@@ -19,15 +19,19 @@ from app.models.reply_parts import (
     finish_reason_of,
     first_choice,
     function_of,
+    is_finished,
     listed_calls,
+    reason_of,
     usage_of,
 )
 from app.models.sse import EventTooLong, SseDecoder, SseEvent
 from app.models.thinking import without_thinking
 
-__all__ = ["ReplyReader", "read_reply"]
+__all__ = ["MAX_BODY", "ReplyReader", "read_reply"]
 
-_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:data|event|id|retry)?\s*:")
+# never two runs of blanks side by side: on a body of blanks that takes the square of its length
+_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry)\s*)?:")
+MAX_BODY = 8 * 1024 * 1024  # bytes that are collected; of events only one at a time is
 ENOUGH = 16  # bytes that tell a stream from anything else, behind the blank ones
 
 
@@ -45,7 +49,9 @@ class ReplyReader:
         self._status = status
         self._headers = headers or {}
         self._host = host
+        self._opened = thinking_opened
         self._body: list[bytes] = []
+        self._size = 0  # bytes that came before it was clear that they are events
         self._undecided = 200 <= status < 300
         self._events: SseDecoder | None = None
         self._reply = StreamedReply(host=host, thinking_opened=thinking_opened)
@@ -62,8 +68,8 @@ class ReplyReader:
 
     @property
     def done(self) -> bool:
-        """Whether nothing more has to be read."""
-        return self._reply.done
+        """Whether nothing more has to be read; a body without end is none of a reply."""
+        return self._reply.done or (self._events is None and self._size >= MAX_BODY)
 
     @property
     def opens_thinking(self) -> bool:
@@ -73,16 +79,19 @@ class ReplyReader:
     def feed(self, chunk: bytes) -> TextDelta | None:
         """Return the text that this chunk brings. Raises `ModelError` for what is no reply."""
         if self._events is None:
-            self._body.append(chunk)
+            chunk = chunk[: MAX_BODY - self._size]
+            self._size += len(chunk)
             if not self._undecided:
+                self._body.append(chunk)
                 return None
-            begin = b"".join(self._body)
-            if len(begin.lstrip()) < ENOUGH and begin.lstrip()[:1] not in (b"{", b"[", b"<"):
+            chunk = b"".join((*self._body, chunk)).lstrip()  # short until it is decided
+            self._body = [chunk]
+            if len(chunk) < ENOUGH and chunk[:1] not in (b"{", b"[", b"<"):
                 return None
             self._undecided = False
-            if not _STREAM.match(begin):
+            if not _STREAM.match(chunk):
                 return None
-            self._events, chunk = SseDecoder(), begin
+            self._events = SseDecoder()
         return self._take(self._events, chunk)
 
     def rest(self) -> TextDelta | None:
@@ -102,7 +111,8 @@ class ReplyReader:
         """Return the turn, after `rest`. Raises `ModelError`."""
         if self._events is not None:
             return self._reply.close()
-        return _whole(b"".join(self._body), self._status, self._headers, self._host)
+        body = b"".join(self._body)
+        return _whole(body, self._status, self._headers, self._host, opened=self._opened)
 
     def _take(self, decoder: SseDecoder, chunk: bytes) -> TextDelta | None:
         try:
@@ -128,7 +138,9 @@ def read_reply(
     return reader.close()
 
 
-def _whole(body: bytes, status: int, headers: Mapping[str, str], host: str) -> ModelReply:
+def _whole(
+    body: bytes, status: int, headers: Mapping[str, str], host: str, *, opened: bool
+) -> ModelReply:
     document = parsed(body)
     if not 200 <= status < 300:
         raise error_of_status(status, document or _first_event(body), body, headers, host=host)
@@ -143,12 +155,12 @@ def _whole(body: bytes, status: int, headers: Mapping[str, str], host: str) -> M
     reason = finish_reason_of(choice)
     if reason == "error":
         raise ModelError("error_body", host=host, status=status)
-    calls = tuple(map(_call, listed_calls(message)))
-    return ModelReply(
-        AssistantMessage(_visible_text(message, choice) or None, calls),
-        reason or "stop",
-        usage_of(document[0]),
-    )
+    listed = listed_calls(message)
+    calls = tuple(call for call in map(_call, listed) if call.name.strip())
+    finished = is_finished(reason or "stop", calls=bool(listed))
+    text = _visible_text(message, choice, opened=opened, finished=finished)
+    reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls), otherwise="stop")
+    return ModelReply(AssistantMessage(text or None, calls), reason, usage_of(document[0]))
 
 
 def _first_event(body: bytes) -> tuple[Json] | None:
@@ -163,14 +175,15 @@ def _first_event(body: bytes) -> tuple[Json] | None:
     return next((found for event in events if (found := parsed(event.data))), None)
 
 
-def _visible_text(message: JsonObject, choice: JsonObject) -> str:
+def _visible_text(message: JsonObject, choice: JsonObject, *, opened: bool, finished: bool) -> str:
     """Return the text meant for the person: never a thinking part, never a reasoning field."""
     candidates = (
         content_text(message.get("content")),
         as_text(message.get("refusal")),
         as_text(choice.get("text")),
     )
-    return next((text for raw in candidates if (text := without_thinking(raw))), "")
+    seen = (without_thinking(raw, opened=opened, finished=finished) for raw in candidates if raw)
+    return next((text for text in seen if text), "")
 
 
 def _call(item: JsonObject) -> ToolCall:

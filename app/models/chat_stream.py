@@ -14,7 +14,9 @@ from app.models.reply_parts import (
     content_text,
     finish_reason_of,
     first_choice,
+    is_finished,
     listed_calls,
+    reason_of,
     usage_of,
 )
 from app.models.sse import SseEvent
@@ -36,6 +38,7 @@ class StreamedReply:
         self._host = host
         self._text: list[str] = []
         self._refusal: list[str] = []
+        self._opened = thinking_opened
         self._visible = VisibleText(opened=thinking_opened)
         self._calls = CallAssembly()
         self._reason = ""
@@ -74,19 +77,20 @@ class StreamedReply:
             raise ModelError("cut_off" if self.read_any else "no_reply", host=self._host)
         if not self.read_any:
             raise ModelError("no_reply", host=self._host)
-        text = without_thinking("".join(self._text))
-        text = text or without_thinking("".join(self._refusal))
-        calls = self._calls.calls()
-        return ModelReply(
-            AssistantMessage(text or None, calls),
-            self._reason or ("tool_calls" if calls else "stop"),
-            self._usage,
-        )
+        calls, finished = self._calls.calls(), self._finished()
+        text = without_thinking("".join(self._text), opened=self._opened, finished=finished)
+        text = text or without_thinking("".join(self._refusal), finished=finished)
+        reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
+        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage)
 
     def rest(self) -> TextDelta | None:
         """Return text that was held back because a tag might have begun there."""
-        last = self._visible.close()
+        last = self._visible.close(finished=self._finished())
         return self._delta(last.text, anew=last.anew)
+
+    def _finished(self) -> bool:
+        reason = self._reason or ("stop" if self.done and not self._failure else "")
+        return is_finished(reason, calls=bool(self._calls))
 
     def _feed_lines(self, event: SseEvent) -> TextDelta | None:
         """Some servers leave out the blank line between events: then each line is one."""

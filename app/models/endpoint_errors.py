@@ -47,6 +47,7 @@ _SPENT = (
     r"(?i)insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|more credits"
 )
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
+READ = 4096  # characters of what an endpoint says; no refusal needs more
 _WORDS = ("message", "msg", "error", "detail", "errors", "error_description", "reason", "title")
 _CODES = ("code", "type")
 
@@ -63,8 +64,8 @@ def error_of_status(
 
     `facts` may hold `endpoint_code` and `retry_after`, both as the endpoint wrote them.
     """
-    words = " ".join(_words(document[0])) if document else quotation(body)
-    codes = " ".join(_codes(document[0])) if document else ""
+    words = " ".join(_words(document[0]))[:READ] if document else quotation(body)
+    codes = " ".join(_codes(document[0]))[:READ] if document else ""
     code = _code(status, f"{codes} {words}")
     if code == "quota_used_up" and document and _asks_for_payment(document[0]):
         code = "payment_required"
@@ -85,7 +86,7 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
     if as_object(first.get("message")) and not first.get("error"):
         return None  # a warning beside a real reply
     found: Json = error or document
-    words, codes = " ".join(_words(found)), " ".join(_codes(found))
+    words, codes = " ".join(_words(found))[:READ], " ".join(_codes(found))[:READ]
     said = f"{codes} {words}"
     inner = next((int(part) for part in codes.split() if re.fullmatch("[45][0-9]{2}", part)), 0)
     code: ModelErrorCode = "error_body"

@@ -1,8 +1,11 @@
 """JSON from strangers, read with types. Every helper answers for any value and none raises."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import TypeAlias, cast
+
+from app.agent.json_text import read_json
 
 __all__ = ["Json", "JsonObject", "as_list", "as_object", "as_text", "compact", "parsed"]
 
@@ -11,13 +14,10 @@ JsonObject: TypeAlias = Mapping[str, Json]
 
 
 def parsed(text: bytes | str) -> tuple[Json] | None:
-    """Return the value in a tuple (it may be null), or `None` when the text is no JSON.
-
-    NaN and infinities, which JSON does not have, are read as null.
-    """
+    """Return the value in a tuple (it may be null), or `None` when the text is no JSON."""
     try:
-        return (cast("Json", json.loads(text, parse_constant=lambda _: None)),)
-    except (ValueError, RecursionError):
+        return (cast("Json", read_json(text)),)
+    except ValueError:
         return None
 
 
@@ -37,9 +37,33 @@ def as_text(value: Json) -> str:
     """Return text, or a number as text; anything else is blank."""
     if isinstance(value, str):
         return value
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    try:
+        return compact(value) if math.isfinite(value) else ""
+    except (OverflowError, ValueError):  # more digits than Python writes
+        return ""
 
 
 def compact(value: object) -> str:
-    """Return JSON without spaces; letters stand as themselves, which is a third fewer bytes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Return JSON without spaces; letters stand as themselves, which is a third fewer bytes.
+
+    NaN and infinities, which JSON does not have, become null: `1e999` is read as one.
+    """
+    try:
+        return _written(value)
+    except ValueError:
+        return _written(_finite(value))
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        fields = cast("dict[object, object]", value)
+        return {key: _finite(item) for key, item in fields.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in cast("list[object]", value)]
+    return value if not isinstance(value, float) or math.isfinite(value) else None

@@ -9,7 +9,9 @@ __all__ = [
     "finish_reason_of",
     "first_choice",
     "function_of",
+    "is_finished",
     "listed_calls",
+    "reason_of",
     "usage_of",
 ]
 
@@ -33,13 +35,27 @@ def content_text(content: Json) -> str:
     """Return text meant for the person, with its thinking tags; thinking parts are left out."""
     if isinstance(content, list):
         return "".join(_part_text(part) for part in content)
-    return as_text(content)
+    return _part_text(content) if isinstance(content, dict) else as_text(content)
 
 
 def listed_calls(message: JsonObject) -> list[JsonObject]:
     """Return the calls of a message or delta, the legacy form among them."""
     listed = as_list(message.get("tool_calls")) or as_list(message.get("function_call"))
     return [item for item in map(as_object, listed) if item]
+
+
+def reason_of(said: str, *, text: str, listed: bool, calls: bool, otherwise: str = "") -> str:
+    """Return why the reply ended. Where all that it `listed` is calls of nothing, they are
+    announced and not sent, whatever it has said.
+    """
+    if listed and not calls and not text:
+        return "tool_calls"
+    return said or otherwise or ("tool_calls" if calls else "stop")
+
+
+def is_finished(reason: str, *, calls: bool) -> bool:
+    """Whether the model says that its text is all; before a call it may have been thinking."""
+    return not calls and reason not in ("", "length", "tool_calls", "content_filter")
 
 
 def function_of(call: JsonObject) -> JsonObject:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
@@ -287,6 +288,23 @@ def test_no_fault_of_an_endpoint_hurts_the_page(
     expect(problem).to_contain_text(urlsplit(quirks.url).netloc)
     expect(problem).to_contain_text(QUIRKS[name].expected.get("says", ""))
     expect(streamed.composer).to_have_value("my draft")
+
+
+def test_nesting_deeper_than_any_stack_does_not_end_python(
+    streamed: ChatPage, quirks: Quirks
+) -> None:
+    """In a page, deep recursion is no exception: it kills the interpreter."""
+    deep = b"[" * 100_000
+    plain = quirk("stream-plain")
+    quirks.play(
+        Played([deep], "application/json"),
+        replace(plain, pieces=[b"data: " + deep + b"\n\n", *plain.pieces]),
+    )
+    expect(streamed.problem(streamed.ask_and_wait("Whole?"))).to_contain_text(
+        urlsplit(quirks.url).netloc
+    )
+    expect(text_of(streamed.ask_and_wait("Streamed?"))).to_have_text(SAID)
+    expect(text_of(streamed.ask_and_wait("And on?"))).to_have_text(HELLO)
 
 
 GROWING = """async text => {

@@ -3,14 +3,16 @@
 import json
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.agent.errors import ModelError
 from app.agent.messages import UserMessage
 from app.agent.ports import ModelReply, ModelRequest, TextDelta
-from app.models.chat_reply import ReplyReader
+from app.models.chat_reply import MAX_BODY, ReplyReader
 from app.models.chat_request import write_request
+from app.models.json_reading import as_text, compact
 from app.models.thinking import VisibleText, without_thinking
 from tests.unit.reply_corpus import QUIRKS
 
@@ -91,20 +93,96 @@ def test_a_reply_that_ends_anywhere_is_read_or_refused(name: str, data: st.DataO
 
 
 TAGS = ["<think>", "</think>", "[THINK]", "[/THINK]", "</thinking>", "<Thought>", "<thi", "<", "["]
-MARKS = [*TAGS, "`", "``", "```", "a", "ü", " ", "\n"]
+CHANNELS = [
+    "<|start|>",
+    "<|channel|>",
+    "analysis",
+    "final",
+    "<|message|>",
+    "<|end|>",
+    "◁think▷",
+    "◁",
+]
+MARKS = [*TAGS, *CHANNELS, "`", "``", "```", "a", "ü", " ", "\n"]
 TEXTS = st.lists(st.sampled_from(MARKS), max_size=12).map("".join)
 
 
-@given(TEXTS, st.data())
-def test_thinking_is_hidden_in_pieces_as_in_the_whole(text: str, data: st.DataObject) -> None:
+@given(TEXTS, st.booleans(), st.booleans(), st.data())
+def test_thinking_is_hidden_in_pieces_as_in_the_whole(
+    text: str, opened: bool, finished: bool, data: st.DataObject
+) -> None:
     places = data.draw(st.lists(st.integers(0, len(text)), max_size=5).map(sorted))
-    reader, shown = VisibleText(), ""
+    reader, shown = VisibleText(opened=opened), ""
     for a, b in pairwise([0, *places, len(text)]):
         piece = reader.feed(text[a:b])
         shown = piece.text if piece.anew else shown + piece.text
-    last = reader.close()
+    last = reader.close(finished=finished)
     shown = last.text if last.anew else shown + last.text
-    assert shown.strip() == without_thinking(text)
+    assert shown.strip() == without_thinking(text, opened=opened, finished=finished)
+
+
+LONG = "a" * 3000
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("<think>a</think><think>b</think>c", "c"),
+        ("Yes.\n  <think>hm</think>\nNo.", "Yes.\n  \nNo."),
+        ("Thoughts end with </think>", "Thoughts end with"),
+        ("First.\n<think>\nNever closed.", "First.\n\nNever closed."),
+        ("The mark <|end|> ends it.", "The mark <|end|> ends it."),
+        ("<|channel|>final<|message|>Yes.", "Yes."),
+        ("<|channel|>commentary to=functions.x<|message|>{}<|end|>Yes.", "Yes."),
+        ("~ `</think>` ~", "~ `</think>` ~"),
+        ("```\n</think>\n```\nb", "```\n</think>\n```\nb"),
+        (f"`{LONG}` <think>", f"`{LONG}` <think>"),
+    ],
+)
+def test_what_is_thinking_in_a_finished_text(text: str, seen: str) -> None:
+    assert without_thinking(text, finished=True) == seen
+    reader = VisibleText()
+    pieces = [reader.feed(letter) for letter in text]
+    assert not any(piece.anew for piece in pieces) or "</think>" in text
+
+
+def test_thinking_that_was_cut_or_ends_in_a_call_stays_hidden() -> None:
+    assert without_thinking("<think>\nI call it") == ""
+    assert without_thinking("I call it.\n</think>") == ""
+
+
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize("begin", [b"{", b" ", b"<p>"])
+def test_a_body_without_end_is_left_where_no_reply_reaches(status: int, begin: bytes) -> None:
+    reader, count = ReplyReader(status, host="llm.test"), 0
+    while not reader.done:
+        reader.feed((begin if not count else b"") + b" " * 65_536)
+        count += 1
+    assert count * 65_536 <= MAX_BODY + 65_536
+    with pytest.raises(ModelError) as caught:
+        reader.close()
+    assert caught.value.code == ("not_json" if status == 200 else "server_error")
+
+
+def test_many_small_pieces_are_joined_once() -> None:
+    reader = ReplyReader()
+    for piece in (b" " * 40, b"{", *[b" "] * 300_000, b"}"):
+        assert reader.feed(piece) is None
+    arguments = [
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"t"}}]}}]}'
+    ]
+    more = (
+        b'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"x"}}]}}]}'
+    )
+    _, reply = read(*[line + b"\n\n" for line in (*arguments, *[more] * 20_000, b"data: [DONE]")])
+    assert isinstance(reply, ModelReply)
+    assert len(reply.message.tool_calls[0].arguments) == 20_000
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
+def test_what_json_has_no_number_for_is_null(value: float) -> None:
+    assert compact({"a": [value, (1.5, value)]}) == '{"a":[null,[1.5,null]]}'
+    assert as_text(value) == ""
 
 
 def content(*pieces: str) -> list[bytes]:
@@ -141,7 +219,7 @@ def test_where_it_is_known_such_thinking_is_never_shown() -> None:
 
 
 def test_and_an_answer_without_thinking_comes_whole_there() -> None:
-    assert deltas("Yes.", opened=True) == []
+    assert deltas("Yes.", opened=True) == [TextDelta("Yes.")]
     _, reply = read(*content("Yes."), opened=True)
     assert isinstance(reply, ModelReply)
     assert reply.message.content == "Yes."

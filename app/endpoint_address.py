@@ -1,0 +1,65 @@
+"""What a person or a site owner may give as an endpoint. Rule: by lists of what is allowed.
+
+A browser refuses some addresses only when it is about to send, and then without saying why.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+__all__ = ["is_endpoint", "is_name"]
+
+LOOPBACK = ("localhost", "127.0.0.1")  # those that the page's security policy can name
+LONGEST_HOST = 253
+
+_PLACE = re.compile(r"([^:]+)(?::([1-9][0-9]{0,4}))?")
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # browsers read a host that ends so as an IPv4 address
+_BYTE = re.compile(r"0|[1-9][0-9]{0,2}")
+_FILLERS = "\u115f\u1160\u3164\uffa0"  # letters without a shape
+
+
+def is_endpoint(value: object) -> bool:
+    """Whether a page may send there: https, or http on this very machine; no user, no query."""
+    if not isinstance(value, str) or not value.isprintable() or re.search(r"[\s\\?#]", value):
+        return False
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return False
+    place = _PLACE.fullmatch(parts.netloc)
+    if not place or int(place[2] or 0) > 65535:
+        return False
+    host = place[1].lower()
+    return _is_host(host) and (
+        parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
+    )
+
+
+def is_name(value: object) -> bool:
+    """Whether somebody can see this text: a letter or a digit, and nothing that hides in it."""
+    if not isinstance(value, str) or not value.strip().isprintable():
+        return False
+    return any(letter.isalnum() and letter not in _FILLERS for letter in value)
+
+
+def _is_host(host: str) -> bool:
+    if not host.isascii():
+        # its own letters only: what IDNA would leave out or map away, nobody sees
+        if any(letter in _FILLERS or not _of_a_name(letter) for letter in host):
+            return False
+        try:
+            host = host.encode("idna").decode("ascii")
+        except UnicodeError:
+            return False
+    labels = host.split(".")
+    if len(host) > LONGEST_HOST or not all(map(_LABEL.fullmatch, labels)):
+        return False
+    if not _NUMBER.fullmatch(labels[-1]):
+        return True
+    return len(labels) == 4 and all(_BYTE.fullmatch(it) and int(it) < 256 for it in labels)
+
+
+def _of_a_name(letter: str) -> bool:
+    if letter.isascii():
+        return letter.isalnum() or letter in "._-"
+    return letter.isalnum() or "\u0300" <= letter <= "\u036f"  # umlauts as two characters
