@@ -7,6 +7,7 @@ from typing import Any
 from app.browser.markdown import Markdown
 from app.browser.web import document
 from app.views.answer_state import AnswerState
+from app.views.endpoint import PRACTICE
 from app.views.problems import Problem, problem_html, problem_of
 from app.views.sources import sources_html
 from app.views.steps import step_html, steps_frame
@@ -36,7 +37,7 @@ class AnswerView:
         """Start with nothing, for the first time or again."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons may still act
-        self.practice = practice
+        self.practice = practice or model == PRACTICE
         self.model = model
         self._written: dict[str, str] = {}
         self._steps: list[str] = []
@@ -44,8 +45,8 @@ class AnswerView:
         self._plain = False
         for part in self._parts.values():
             part.replaceChildren()
-        self._parts["label"].hidden = not practice
-        self._parts["label"].textContent = self._strings("answer.practice") if practice else ""
+        self._parts["label"].hidden = not self.practice
+        self._parts["label"].textContent = self._strings("answer.practice") if self.practice else ""
 
     @property
     def problem(self) -> Problem | None:

@@ -42,7 +42,7 @@ class ConversationView:
         self._markdown = markdown
         self._hops = hops
         self._log = page.at("log")
-        self._frames = Frames()
+        self._frames = Frames(page.report)
         self.exchanges: list[Exchange] = []
         self.on_action: Callable[[Action], None] = lambda action: None
         page.listen(self._log, "click", self._clicked)
@@ -125,7 +125,7 @@ class ConversationView:
 
     async def _copy(self, text: str, button: Any) -> None:
         if not await copy(text):
-            self._page.status(self._strings("status.notCopied"))
+            self._page.status(self._strings("status.notCopied"), "problem")
             return
         self._page.status(self._strings("status.copied"))
         button.textContent = self._strings("answer.copied")

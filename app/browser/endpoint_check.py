@@ -1,11 +1,11 @@
 """Can this endpoint be used from this page? Asks step by step, and ends where one fails."""
 
-import json
 from collections.abc import AsyncIterator
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from app.agent.errors import ModelError
+from app.agent.json_text import read_json
 from app.agent.messages import UserMessage
 from app.agent.ports import ModelReply, ModelRequest, TextDelta
 from app.agent.tools import Tool, tool
@@ -31,8 +31,8 @@ async def owner_of(transport: Transport, url: str) -> Owner | None:
     request = HttpRequest(f"{parts.scheme}://{parts.netloc}/openapi.json", timeout=PATIENCE)
     try:
         response = await transport.send(request)
-        document = json.loads(response.body) if response.status == 200 else None
-    except (TransportError, ValueError, RecursionError):
+        document = read_json(response.body) if response.status == 200 else None
+    except (TransportError, ValueError):
         return None
     info = _table(_table(document).get("info"))
     title, contact = info.get("title"), _table(info.get("contact"))

@@ -8,8 +8,15 @@ from app.agent.transport import Transport
 from app.browser.endpoint_check import check_endpoint, owner_of
 from app.browser.page import Page
 from app.browser.storage import forget, recall, remember
+from app.browser.web import document, js_object
 from app.settings import Settings, is_endpoint
-from app.views.endpoint import address_remark, check_html, owner_line
+from app.views.endpoint import (
+    CheckStep,
+    address_refusal,
+    address_remark,
+    check_html,
+    owner_line,
+)
 from app.views.strings import Strings
 
 __all__ = ["Endpoint", "EndpointPanel"]
@@ -40,12 +47,16 @@ class EndpointPanel:
         self._default = Endpoint(settings.llm_url, settings.llm_model, stream=settings.stream)
         self._described = ""  # the address whose owner is shown
         self._service = ""  # the contract that this owner states
+        self._wrong = False  # what stands in the field is no address; `chosen` is the one before
+        self._verdict = ""  # the check's last word in the status line
         self.chosen = _recalled() or self._default
         self._remember = page.at("endpoint-remember")
         self._remember.checked = self.chosen != self._default
         self._show()
         for name in ("url", "model", "key"):
             page.listen(page.at(f"endpoint-{name}"), "change", self._changed)
+        page.listen(page.at("endpoint-url"), "input", lambda _event: self._drop_findings())
+        page.listen(document, "tabloop:practice", lambda _event: self._refuse())
         page.listen(self._remember, "change", self._changed)
         page.listen(page.at("endpoint-reset"), "click", self._reset)
         page.listen(page.at("endpoint-check"), "click", lambda _event: page.start(self._check()))
@@ -59,18 +70,33 @@ class EndpointPanel:
         self._page.at("endpoint-key").value = self.chosen.key
         self._page.at("endpoint-reset").hidden = self.chosen == self._default
 
+    def _drop_findings(self) -> None:
+        """Drop what was said of an address, while another is typed and not after it.
+
+        What goes away on leaving the field would move the button that is being pressed.
+        """
+        self._described = ""
+        self._page.at("endpoint-whom").textContent = ""
+        self._page.at("endpoint-steps").replaceChildren()
+        if self._verdict and self._page.at("status").textContent == self._verdict:
+            self._page.status(self._strings("status.ready"))
+
+    def _refuse(self) -> None:
+        """Let nothing be sent to an address that the person has given up."""
+        refused = self._wrong and not self._page.at("endpoint").disabled
+        self._page.refuse(address_refusal(self._strings) if refused else "")
+
     def _changed(self, _event: Any) -> None:
         field = self._page.at("endpoint-url")
         url = field.value.strip().rstrip("/")
-        good = is_endpoint(url)
-        field.setAttribute("aria-invalid", "false" if good else "true")
-        if not good:
+        self._wrong = not is_endpoint(url)
+        field.setAttribute("aria-invalid", "true" if self._wrong else "false")
+        self._refuse()
+        if self._wrong:
             self._page.at("endpoint-whom").textContent = address_remark(self._strings)
+            self._page.at("endpoint-reset").hidden = False
             return
         if url != self.chosen.url:  # what was known of the other one does not hold here
-            self._described = ""
-            self._page.at("endpoint-whom").textContent = ""
-            self._page.at("endpoint-steps").replaceChildren()
             key = self._page.at("endpoint-key")
             if key.value == self.chosen.key:  # given for the other address, and for no other
                 key.value = ""
@@ -104,30 +130,34 @@ class EndpointPanel:
 
     def _reset(self, _event: Any) -> None:
         self.chosen = self._default
-        self._described = ""
+        self._wrong = False
         self._remember.checked = False
         self._page.at("endpoint-url").setAttribute("aria-invalid", "false")
-        self._page.at("endpoint-whom").textContent = ""
-        self._page.at("endpoint-steps").replaceChildren()
+        self._drop_findings()
+        self._refuse()
         forget(NAME)
         self._show()
         self._page.at("endpoint-url").focus()
 
     async def _describe(self) -> None:
         url = self.chosen.url
-        if self._described == url:
+        unused = self._wrong or self._page.at("endpoint").disabled
+        if unused or self._described == url:
             return
         self._described = url
         owner = await owner_of(self._transport, url)
-        if self.chosen.url == url:
+        if self.chosen.url == self._described == url and not self._wrong:
             self._service = owner.service if owner else ""
             self._page.at("endpoint-whom").textContent = owner_line(self._strings, owner)
 
     async def _check(self) -> None:
+        if self._wrong:
+            self._page.at("endpoint-url").focus()  # the sentence below describes it
+            return
         button, asked = self._page.at("endpoint-check"), replace(self.chosen)
         button.disabled = True
-        self._page.status(self._strings("status.checking"))
-        steps = []
+        self._page.status(self._strings("status.checking"), "running")
+        steps: list[CheckStep] = []
         try:
             self._described = ""
             await self._describe()
@@ -138,16 +168,24 @@ class EndpointPanel:
                 key=asked.key,
                 may_stream=self._service != PAID,
             ):
+                if self._wrong or self.chosen.url != asked.url:
+                    steps.clear()
+                    break  # nobody asks about that one any more
                 steps.append(step)
-                self._page.at("endpoint-steps").innerHTML = check_html(
-                    self._strings, steps, model=asked.model
-                )
+                shown = self._page.at("endpoint-steps")
+                shown.innerHTML = check_html(self._strings, steps, model=asked.model)
+                shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
             if self.chosen == asked and any(step.name == "Streaming" for step in steps):
                 self.chosen = replace(asked, stream=True)
                 self._keep()
         finally:
             button.disabled = False
-        self._page.status(self._strings("status.checked"))
+        if not steps:
+            self._page.status(self._strings("status.ready"))
+            return
+        failed = any(step.error for step in steps)
+        self._verdict = self._strings("status.checkFailed" if failed else "status.checked")
+        self._page.status(self._verdict, "problem" if failed else "ok")
 
 
 def _recalled() -> Endpoint | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.browser.web import create_proxy, document, js_object, shell
 from app.views.page_notice import notice_html
+from app.views.status import StatusKind
 from app.views.strings import Strings
 
 __all__ = ["Page"]
@@ -48,9 +49,10 @@ class Page:
         task.add_done_callback(self._done)
         return task
 
-    def status(self, text: str) -> None:
+    def status(self, text: str, kind: StatusKind = "ok") -> None:
         """Say what happens now. The same text again is not announced again."""
         line = self.at("status")
+        line.dataset.kind = kind
         if line.textContent != text:
             line.textContent = text
 
@@ -70,6 +72,10 @@ class Page:
     def busy(self, on: bool) -> None:
         """Show Stop instead of Send, or Send again."""
         shell.setBusy(on)
+
+    def refuse(self, why: str) -> None:
+        """Let the composer send nothing and say why, until `why` is blank."""
+        shell.refuse(why)
 
     def back_to_typing(self) -> None:
         """Put the focus into the composer; the page does not scroll."""

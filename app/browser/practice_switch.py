@@ -4,6 +4,7 @@
 from typing import Any
 
 from app.browser.page import Page
+from app.browser.web import document, window
 from app.views.strings import Strings
 
 __all__ = ["PracticeSwitch"]
@@ -16,12 +17,19 @@ class PracticeSwitch:
         self._page = page
         self._strings = strings
         self.on = False
+        self._off_texts = [page.at(name).textContent for name in ("practice", "practice-note")]
         page.listen(page.at("practice"), "click", self._pressed)
 
     def turn(self, on: bool) -> None:
-        """Switch, and show it."""
+        """Switch, and show it: also how to get back, and that the endpoint is not in use."""
         self.on = on
-        self._page.at("practice").setAttribute("aria-pressed", "true" if on else "false")
+        button, note = self._page.at("practice"), self._page.at("practice-note")
+        button.setAttribute("aria-pressed", "true" if on else "false")
+        on_texts = [self._strings("practice.back"), self._strings("practice.on")]
+        button.textContent, note.textContent = on_texts if on else self._off_texts
+        self._page.at("endpoint").disabled = on
+        self._page.at("endpoint-unused").hidden = not on
+        document.dispatchEvent(window.Event.new("tabloop:practice"))
 
     def _pressed(self, _event: Any) -> None:
         self.turn(not self.on)

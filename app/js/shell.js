@@ -25,6 +25,7 @@ const starting = at('status').textContent;
 const queue = []; // {text, article}: asked, and not yet taken over by Python
 let busy = false;
 let composing = false;
+let refusal = ''; // why nothing can be sent now
 
 /** Back to typing, without leaving what one reads. */
 function focusField() {
@@ -38,8 +39,15 @@ function grow() {
 }
 
 function remark(text) {
-  at('hint').textContent = text || hint;
-  at('hint').toggleAttribute('data-urgent', Boolean(text));
+  at('hint').textContent = text || refusal || hint;
+  at('hint').toggleAttribute('data-urgent', Boolean(text || refusal));
+}
+
+/** Send is off and says why, until `why` is blank. What is typed stays, and can be changed. */
+function refuse(why) {
+  refusal = why;
+  at('send').setAttribute('aria-disabled', String(Boolean(why)));
+  remark('');
 }
 
 function setBusy(on) {
@@ -70,7 +78,7 @@ function ask(text) {
 
 function maySend() {
   if (busy) remark(words.busy);
-  else if (root.dataset.app === 'failed') remark(words.notStarted);
+  else if (refusal) remark(refusal);
   else return true;
   return false;
 }
@@ -141,9 +149,14 @@ document.addEventListener('keydown', (event) => {
 });
 document.querySelector('main').addEventListener('pointerdown', () => openSide(false));
 
-/** Resolves to true when the person confirms; Escape means no. */
-function confirmDiscard() {
+const confirmTitle = at('confirm-title').textContent;
+const confirmText = at('confirm-text').textContent;
+
+/** Resolves to true when the person confirms; Escape means no. Without words it is about a new chat. */
+function confirmDiscard(title, text) {
   const dialog = at('confirm');
+  at('confirm-title').textContent = title || confirmTitle;
+  at('confirm-text').textContent = text || confirmText;
   return new Promise((resolve) => {
     at('confirm-yes').onclick = () => dialog.close('yes');
     at('confirm-no').onclick = () => dialog.close('no');
@@ -152,6 +165,15 @@ function confirmDiscard() {
     dialog.showModal();
   });
 }
+
+// nothing is stored, so another language means another start
+at('language').addEventListener('click', (event) => {
+  const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+  if (elsewhere || !(log.childElementCount || field.value.trim())) return;
+  event.preventDefault();
+  const { href } = event.currentTarget;
+  confirmDiscard(words.languageTitle, words.languageText).then((yes) => { if (yes) location.assign(href); });
+});
 
 if (window.visualViewport) {
   const follow = () => {
@@ -168,11 +190,13 @@ window.tabloop = {
   fail,
   ready,
   setBusy,
+  refuse,
+  maySend,
   focusField,
   confirmDiscard,
   /** The oldest question that waits, as {text, article}, or undefined. */
   take: () => queue.shift(),
 };
-watchStart(withdraw);
+watchStart(withdraw, refuse);
 grow();
 performance.mark('tabloop:shell');

@@ -17,6 +17,7 @@ const root = document.documentElement;
 const at = (id) => document.getElementById(id);
 
 let giveBackQuestion = () => {};
+let refuse = () => {};
 let failure = ''; // the first cause that was named; those that follow from it are noise
 
 function show(sentence, remedy) {
@@ -28,7 +29,9 @@ function show(sentence, remedy) {
   box.appendChild(at('failure-reload').content.firstElementChild.cloneNode(true))
     .addEventListener('click', () => location.reload());
   box.hidden = false;
+  box.parentNode.prepend(box); // nothing else on the page matters as much
   root.dataset.app = 'failed';
+  refuse(words.notStarted);
   box.scrollIntoView({ block: 'nearest' });
 }
 
@@ -50,6 +53,8 @@ export function bootFailed({ file, status, message }) {
 export function ready() {
   failure = '';
   at('failure').hidden = true;
+  at('composer').before(at('failure')); // where a fault of a later moment is seen
+  refuse('');
   for (const element of document.querySelectorAll('[data-needs-python]')) element.disabled = false;
   root.dataset.app = 'ready';
   performance.mark('tabloop:ready');
@@ -76,9 +81,10 @@ function settingsBroken() {
 
 const booting = () => root.dataset.app !== 'ready' && !failure;
 
-/** Watch the start; `withdraw` hands a question that waits back to the person. */
-export function watchStart(withdraw) {
+/** Watch the start; `withdraw` hands a question that waits back to the person, `refuseToSend` says why. */
+export function watchStart(withdraw, refuseToSend) {
   giveBackQuestion = withdraw;
+  refuse = refuseToSend;
   window.addEventListener('error', (event) => {
     if (!booting()) return;
     const source = event.target && event.target.tagName === 'SCRIPT' && event.target.src;

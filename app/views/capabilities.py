@@ -20,8 +20,16 @@ class Capability:
 
 def capabilities_of(strings: Strings, tools: Sequence[Tool]) -> tuple[Capability, ...]:
     """Return one capability per source, in the order of the tools."""
-    names = dict.fromkeys(tool.source or tool.name for tool in tools)
-    return tuple(Capability(name, strings(f"capability.{name}")) for name in names)
+    named: dict[str, list[str]] = {}
+    for tool in tools:
+        named.setdefault(tool.source or tool.name, []).append(tool.name)
+    return tuple(Capability(name, _label(strings, name, own)) for name, own in named.items())
+
+
+def _label(strings: Strings, name: str, tools: Sequence[str]) -> str:
+    """Whoever adds a tool need not add a sentence: without one its own name is shown."""
+    key = f"capability.{name}"
+    return strings(key) if key in strings else ", ".join(tools)
 
 
 def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]:

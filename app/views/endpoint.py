@@ -10,7 +10,17 @@ from app.agent.events import RunFinished
 from app.views.problems import problem_of
 from app.views.strings import Strings
 
-__all__ = ["CheckStep", "Owner", "address_remark", "check_html", "owner_line"]
+__all__ = [
+    "PRACTICE",
+    "CheckStep",
+    "Owner",
+    "address_refusal",
+    "address_remark",
+    "check_html",
+    "owner_line",
+]
+
+PRACTICE = "tabloop-practice"  # what a server calls the practice model, as `build.py serve` does
 
 StepName = Literal["Reachable", "Model", "Tools", "Streaming"]
 
@@ -50,10 +60,15 @@ def address_remark(strings: Strings) -> str:
     return strings("endpoint.addressWrong", wanted=strings("wanted.url"))
 
 
+def address_refusal(strings: Strings) -> str:
+    """Return why nothing is sent while the address is none."""
+    return strings("endpoint.addressRefused", remark=address_remark(strings))
+
+
 def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> str:
     """Return the list's items; a step that failed says why."""
     return "".join(
-        f'<li data-state="{"failed" if step.error else "ok"}">'
+        f'<li data-state="{"failed" if step.error else "paid" if step.paid else "ok"}">'
         f"<span>{escape(_sentence(strings, step, model))}</span></li>"
         for step in steps
     )

@@ -16,6 +16,7 @@ BUTTONS: dict[Action, str] = {
     "go-on": "problem.goOn",
     "practice": "problem.askPractice",
 }
+FORBIDDEN = 403  # gateways say it to anybody: no sign that a key was read, or that there is one
 # the same request would fail again, but not after a change under "Model endpoint"
 MENDED_IN_THE_PAGE = (
     "unauthorized",
@@ -100,7 +101,10 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
     if isinstance(error, ModelError):
         host = error.host or strings("problem.theModel")
         status = strings("problem.status", status=str(error.status)) if error.status else ""
-        sentence = strings(f"problem.{error.code}", host=host, status=status, model=model)
+        key = f"problem.{error.code}"
+        if error.code == "unauthorized" and error.status == FORBIDDEN:
+            key = "problem.forbidden"
+        sentence = strings(key, host=host, status=status, model=model)
         again = error.retryable or error.code in MENDED_IN_THE_PAGE
         actions: tuple[Action, ...] = ("try-again",) if again else ()
         if error.code == "payment_required":

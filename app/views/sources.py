@@ -27,6 +27,8 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
     ordered = sorted(sources, key=lambda source: source.url not in text)
     cited = sum(source.url in text for source in sources)
     shown = min(cited or SHOWN, SHOWN)
+    if len(ordered) - shown == 1:  # a line that says "1 more" is no shorter than that one
+        shown += 1
     title = strings("sources.title")
     name = title if number == 1 else strings("sources.titleNumbered", n=number)
     origins = [origin for origin in LICENSED if any(item.origin == origin for item in sources)]

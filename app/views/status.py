@@ -1,12 +1,14 @@
 """The one line that says what happens now. Rule: short enough to be read aloud at each change."""
 
-from typing import assert_never
+from typing import Literal, assert_never
 
 from app.views.answer_state import AnswerState
 from app.views.step_titles import step_title
 from app.views.strings import Strings
 
-__all__ = ["status_line"]
+__all__ = ["StatusKind", "status_kind", "status_line"]
+
+StatusKind = Literal["ok", "running", "problem"]
 
 
 def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
@@ -36,8 +38,21 @@ def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
         return strings("status.stopped")
     if outcome == "max_iterations":
         return strings("status.limit", hops=hops)
-    if outcome != "stop" or not state.text.strip():
+    if _is_problem(state):
         return strings("status.problem")
     if not state.sources:
         return strings("status.answered")
     return strings("status.answeredSources", n=len(state.sources))
+
+
+def status_kind(state: AnswerState) -> StatusKind:
+    """Return what the mark beside the line says; it never says other than the line."""
+    if state.phase != "done":
+        return "running"
+    stopped = state.ended is not None and state.ended.outcome == "stopped"
+    return "problem" if _is_problem(state) and not stopped else "ok"
+
+
+def _is_problem(state: AnswerState) -> bool:
+    outcome = state.ended.outcome if state.ended else "stop"
+    return outcome != "stop" or not state.text.strip()

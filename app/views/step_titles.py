@@ -1,10 +1,10 @@
 """What a call looks up, in the person's words. Rule: a tool that is not ours keeps its name."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from app.agent.json_text import read_json
 from app.views.answer_state import Step
 from app.views.strings import Strings
 
@@ -19,8 +19,8 @@ def arguments_of(step: Step) -> Mapping[str, Any] | None:
     if step.arguments is not None:
         return step.arguments
     try:
-        written = json.loads(step.written or "{}")
-    except (ValueError, RecursionError):
+        written = read_json(step.written or "{}")
+    except ValueError:
         return None
     return cast("Mapping[str, Any]", written) if isinstance(written, dict) else None
 

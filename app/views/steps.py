@@ -1,8 +1,11 @@
 """The steps of an answer as HTML. Everything a model or a tool wrote is escaped here, as text."""
 
 import json
+from collections.abc import Mapping
 from html import escape
+from typing import Any, cast
 
+from app.agent.json_text import read_json
 from app.views.answer_state import Step, StepState
 from app.views.step_titles import arguments_of, step_title
 from app.views.strings import Strings
@@ -10,6 +13,10 @@ from app.views.strings import Strings
 __all__ = ["FIRST_CHARACTERS", "pretty", "step_html", "steps_frame"]
 
 FIRST_CHARACTERS = 2_000  # of a result; the rest comes with "Show all"
+LISTS: Mapping[str, tuple[str, str]] = {  # tool: what its list is called, and how it is counted
+    "get_sitzungen": ("sitzungen", "step.sessionCount"),
+    "search_claims": ("claims", "step.claimCount"),
+}
 MARKS: dict[StepState, str] = {
     "running": "",
     "ok": "✓",
@@ -35,11 +42,12 @@ def step_html(strings: Strings, step: Step, *, whole: bool = False) -> str:
         size = escape(strings("step.size", n=len(step.result.encode())))
         fact = size if step.state == "ok" else f"{state} · {size}"
         if step.state == "ok":
-            fact = f'<span class="unseen">{state}, </span>{size}'
+            count = escape(_count(strings, step))
+            fact = f'<span class="unseen">{state}, </span>{count}{size}'
     return (
         f'<li data-tool="{escape(step.name)}" data-state="{step.state}">{aside}<details>'
         f'<summary><span class="mark" aria-hidden="true">{MARKS[step.state]}</span>'
-        f'<span class="what">{escape(step_title(strings, step))}</span>'
+        f"{_title(strings, step)}"
         f'<span class="fact">{fact}</span></summary>'
         f'<div class="opened">{_opened(strings, step, whole=whole)}</div></details></li>'
     )
@@ -48,9 +56,29 @@ def step_html(strings: Strings, step: Step, *, whole: bool = False) -> str:
 def pretty(text: str) -> str:
     """Return JSON with line breaks and real umlauts; anything else as it is."""
     try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except (ValueError, RecursionError):
+        return json.dumps(read_json(text), ensure_ascii=False, indent=2)
+    except ValueError:
         return text
+
+
+def _title(strings: Strings, step: Step) -> str:
+    title = step_title(strings, step)
+    # a tool's own name is no sentence: it keeps its spelling
+    element = "code" if title == step.name else "span"
+    return f'<{element} class="what">{escape(title)}</{element}>'
+
+
+def _count(strings: Strings, step: Step) -> str:
+    """How long the list is that came back; blank where it was none."""
+    field, key = LISTS.get(step.name, ("", ""))
+    if not field:
+        return ""
+    try:
+        result = read_json(step.result or "")
+    except ValueError:
+        return ""
+    items = cast("dict[str, Any]", result).get(field) if isinstance(result, dict) else None
+    return f"{strings(key, n=len(cast('list[Any]', items)))} · " if isinstance(items, list) else ""
 
 
 def _opened(strings: Strings, step: Step, *, whole: bool) -> str:

@@ -1,6 +1,7 @@
 """The page's words in one language. Rule: no sentence stands in code; a missing one is an error."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -12,6 +13,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "de")
 Entry: TypeAlias = str | Mapping[str, str]
 
 FOLDER = Path(__file__).parent.parent / "locales"
+ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 class Strings:
@@ -37,16 +39,20 @@ class Strings:
         }
         return entry.format_map(written)
 
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a sentence; only for names that others choose, like a tool's."""
+        section, _, name = key.partition(".")
+        return name in self._table.get(section, {})
+
     def number(self, value: int) -> str:
         """Return a whole number with its thousands apart."""
         return f"{value:,}".replace(",", self("format.group"))
 
     def date(self, iso: str) -> str:
         """Return an ISO date in words; anything else as it is. No time zone is involved."""
-        parts = iso.split("-")
-        if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        if not (parts := ISO_DATE.fullmatch(iso)):
             return iso
-        year, month, day = parts
+        year, month, day = parts.groups()
         months = self("format.months").split(",")
         if not 1 <= int(month) <= len(months):
             return iso

@@ -27,7 +27,7 @@ from app.agent.events import (
 from app.agent.tools import Source
 from app.views.answer_state import AnswerState, Step, reduce
 from app.views.sources import SHOWN, sources_html
-from app.views.status import status_line
+from app.views.status import StatusKind, status_kind, status_line
 from app.views.step_titles import step_title
 from app.views.steps import FIRST_CHARACTERS, step_html, steps_frame
 from app.views.strings import load_strings
@@ -96,18 +96,21 @@ def test_the_status_line_follows_the_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "text", "line"),
+    ("outcome", "text", "line", "kind"),
     [
-        ("stop", "Yes.", "Answered"),
-        ("stop", "  ", "There is a problem"),
-        ("stopped", "", "Stopped"),
-        ("max_iterations", "", "Not finished: the limit of 4 hops is reached"),
-        ("length", "Half an", "There is a problem"),
-        ("error", "", "There is a problem"),
+        ("stop", "Yes.", "Answered", "ok"),
+        ("stop", "  ", "There is a problem", "problem"),
+        ("stopped", "", "Stopped", "ok"),
+        ("max_iterations", "", "Not finished: the limit of 4 hops is reached", "problem"),
+        ("length", "Half an", "There is a problem", "problem"),
+        ("error", "", "There is a problem", "problem"),
     ],
 )
-def test_how_a_run_ended(outcome: Outcome, text: str, line: str) -> None:
-    assert status_line(EN, after(RunFinished(outcome, text=text)), 4) == line
+def test_how_a_run_ended(outcome: Outcome, text: str, line: str, kind: StatusKind) -> None:
+    state = after(RunFinished(outcome, text=text))
+    assert status_line(EN, state, 4) == line
+    assert status_kind(state) == kind
+    assert status_kind(after(RunStarted())) == "running"
 
 
 @pytest.mark.parametrize(
@@ -229,6 +232,28 @@ def test_sizes_are_bytes_as_the_model_gets_them() -> None:
     assert "Größe" in html
 
 
+@pytest.mark.parametrize(
+    ("name", "result", "fact"),
+    [
+        ("get_sitzungen", {"sitzungen": [1, 2, 3]}, "3 sessions · "),
+        ("search_claims", {"claims": [1]}, "1 statement · "),
+        ("get_sitzungen", {"slug": "21-92"}, ""),
+        ("get_sitzungen", ["no", "object"], ""),
+        ("search_claims", {"claims": "many"}, ""),
+        ("days_until", {"claims": [1]}, ""),
+    ],
+)
+def test_lists_are_counted(name: str, result: object, fact: str) -> None:
+    content = json.dumps(result)
+    html = step_html(EN, Step("a", name, state="ok", result=content))
+    assert f"done, </span>{fact}{len(content)} bytes<" in html
+
+
+def test_a_tool_without_a_title_keeps_the_spelling_of_its_name() -> None:
+    assert '<code class="what">days_until</code>' in step_html(EN, Step("a", "days_until"))
+    assert '<span class="what">list of sessions</span>' in step_html(EN, Step("a", "get_sitzungen"))
+
+
 def test_long_results_are_cut_until_somebody_wants_all() -> None:
     content = json.dumps({"status": "ok", "rows": list(range(2_000))})
     step = Step("a", "get_sitzungen", state="ok", result=content)
@@ -269,3 +294,4 @@ def test_sources_that_the_answer_links_come_first() -> None:
     uncited = sources_html(EN, many, "")
     assert f"{9 - SHOWN} more" in uncited
     assert "<details>" not in sources_html(EN, many[:SHOWN], "")
+    assert "<details>" not in sources_html(EN, many[: SHOWN + 1], "")  # no "1 more"

@@ -29,6 +29,13 @@ def test_two_tools_of_one_source_are_one_capability() -> None:
     assert capability.label != capabilities_of(DE, BUNDESTAKT)[0].label
 
 
+def test_tools_of_an_unknown_source_are_shown_by_their_names() -> None:
+    weather = (some_tool("get_weather", "my weather"), some_tool("get_rain", "my weather"))
+    [capability] = capabilities_of(EN, weather)
+    assert (capability.name, capability.label) == ("my weather", "get_weather, get_rain")
+    assert capabilities_of(DE, [some_tool("days_until", "")])[0].label == "days_until"
+
+
 def test_what_is_switched_off_is_not_offered() -> None:
     assert switched_on(BUNDESTAKT, set()) == BUNDESTAKT
     assert switched_on(BUNDESTAKT, {"bundestakt"}) == ()

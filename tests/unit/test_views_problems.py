@@ -6,10 +6,19 @@ import pytest
 
 from app.agent.errors import ModelError, ModelErrorCode, SetupError
 from app.agent.events import Outcome, RunFinished
-from app.views.endpoint import CheckStep, Owner, address_remark, check_html, owner_line
+from app.views.endpoint import (
+    PRACTICE,
+    CheckStep,
+    Owner,
+    address_refusal,
+    address_remark,
+    check_html,
+    owner_line,
+)
 from app.views.page_notice import notice_html
 from app.views.problems import Problem, problem_html, problem_of
 from app.views.strings import LANGUAGES, Strings, load_strings
+from tests.standins.llm_proxy import PRACTICE as STANDIN
 
 EN = load_strings("en")
 HOST = "llm.example:8443"
@@ -49,6 +58,14 @@ def test_facts_that_help_are_in_the_sentence() -> None:
     assert "(HTTP 503)" in of_error(ModelError("server_error", host=HOST, status=503)).sentence
     assert "HTTP" not in of_error(ModelError("server_error", host=HOST)).sentence
     assert "The model" in of_error(ModelError("cut_off")).sentence
+
+
+def test_a_gateway_that_refuses_everybody_says_nothing_of_a_key() -> None:
+    refused = of_error(ModelError("unauthorized", host=HOST, status=403)).sentence
+    assert "refused the request (HTTP 403)" in refused
+    assert "did not accept the key" not in refused
+    wrong_key = of_error(ModelError("unauthorized", host=HOST, status=401)).sentence
+    assert "did not accept the key" in wrong_key
 
 
 def test_where_money_is_wanted_the_practice_model_is_offered() -> None:
@@ -138,8 +155,11 @@ def test_words_of_others_are_quoted_and_escaped() -> None:
 def test_whom_one_talks_to() -> None:
     assert owner_line(EN, None).startswith("Who runs it is not known")
     assert owner_line(EN, Owner("Ada's models")) == "You are talking to Ada's models"
-    assert "(ada@example.org)" in owner_line(EN, Owner("Ada's models", "ada@example.org"))
+    noted = owner_line(EN, Owner("Ada's models (small)", "ada@example.org"))
+    assert noted == "You are talking to Ada's models (small). Contact: ada@example.org"
     assert "https://" in address_remark(EN)
+    assert address_remark(EN) in address_refusal(EN)
+    assert PRACTICE == STANDIN  # else its answers would pass for a language model's
 
 
 def test_a_check_names_the_step_that_failed_and_why() -> None:
@@ -152,3 +172,4 @@ def test_a_check_names_the_step_that_failed_and_why() -> None:
     assert "no &lt;tools&gt;" in html
     paid = check_html(EN, [CheckStep("Model", paid=True)], model="small-1")
     assert "asks to be paid first" in paid
+    assert 'data-state="paid"' in paid  # it did not reply, so it gets no tick

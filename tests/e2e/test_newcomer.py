@@ -1,0 +1,98 @@
+"""What somebody meets who sees the page for the first time, and gets things wrong."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.faults import Reply
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+
+
+def endpoint(chat: ChatPage) -> Locator:
+    return chat.page.get_by_role("group", name="Model endpoint")
+
+
+def test_settings_that_are_no_toml_are_told_as_such_and_soon(chat: ChatPage) -> None:
+    chat.expected.append("")
+    broken = Reply("[tabloop]\nllm_url = https://here\n", 200, "application/toml")
+    chat.standins.site.behave(broken, path="/pyscript.toml", always=True)
+    try:
+        chat.open(ready=False)
+        told = chat.page.get_by_role("alert")
+        expect(told).to_contain_text("pyscript.toml is not valid TOML", timeout=20_000)
+    finally:
+        chat.standins.site.behave()
+    expect(told).to_contain_text("line 2")
+    # first on the page, and nothing beside it looks as if it worked
+    assert chat.page.locator("main > :visible").first.get_attribute("id") == "failure"
+    expect(chat.page.locator("[data-example]").first).to_be_hidden()
+    expect(chat.send).to_have_attribute("aria-disabled", "true")
+    expect(chat.page.locator("#hint")).to_contain_text("has not started")
+    chat.composer.fill("my draft")
+    chat.composer.press("Enter")
+    expect(chat.composer).to_have_value("my draft")
+
+
+@pytest.fixture
+def edited(warm_chat: ChatPage) -> ChatPage:
+    """The address is one where nobody listens."""
+    warm_chat.expected.append("net::ERR")
+    endpoint(warm_chat).get_by_label("Address").fill("http://127.0.0.1:9/v1")
+    return warm_chat
+
+
+def put_back(chat: ChatPage) -> None:
+    endpoint(chat).get_by_role("button", name="default").click()
+
+
+def test_the_first_click_on_check_counts_and_its_end_is_told(edited: ChatPage) -> None:
+    endpoint(edited).get_by_role("button", name="Check").click()
+    expect(endpoint(edited).get_by_role("listitem")).to_contain_text("could not be reached")
+    expect(edited.status).to_have_text("The endpoint failed the check")
+    expect(edited.status).to_have_attribute("data-kind", "problem")
+    expect(endpoint(edited).get_by_role("listitem")).to_be_in_viewport(ratio=0.9)
+    endpoint(edited).get_by_label("Address").fill("http://127.0.0.1:9/v2")
+    expect(edited.status).to_have_text("Ready")
+    expect(endpoint(edited).get_by_role("listitem")).to_have_count(0)
+    put_back(edited)
+
+
+def test_an_address_that_is_none_is_never_replaced_by_the_old_one(warm_chat: ChatPage) -> None:
+    chat, group = warm_chat, endpoint(warm_chat)
+    group.get_by_label("Address").fill("nowhere")
+    group.get_by_role("button", name="Check").click()
+    expect(group).to_contain_text("Wanted: an https:// address")
+    expect(group.get_by_label("Address")).to_be_focused()
+    chat.composer.fill(QUESTION)
+    chat.composer.press("Enter")
+    expect(chat.page.locator("#hint")).to_contain_text("Not sent: the address")
+    expect(chat.composer).to_have_value(QUESTION)
+    expect(group).to_contain_text("Wanted: an https:// address")
+    assert chat.request_count == 0
+    # the practice model needs no address
+    practice = chat.page.get_by_role("button", name="Try without paying")
+    practice.click()
+    expect(group.get_by_label("Address")).to_be_disabled()
+    expect(group).to_contain_text("Not in use")
+    expect(chat.send).to_have_attribute("aria-disabled", "false")
+    chat.page.get_by_role("button", name="Back to your model").click()
+    expect(practice).to_have_attribute("aria-pressed", "false")
+    expect(chat.send).to_have_attribute("aria-disabled", "true")
+    put_back(chat)
+    chat.composer.press("Enter")
+    chat.wait_for_end()
+    # the stand-in's model is the same one, and says so
+    expect(chat.answers.last).to_contain_text("not a language model")
+
+
+def test_another_language_asks_before_it_discards_what_was_typed(warm_chat: ChatPage) -> None:
+    warm_chat.composer.fill("my draft")
+    link = warm_chat.page.get_by_role("link", name="Deutsch")
+    link.click()
+    dialog = warm_chat.page.get_by_role("dialog", name="Another language starts anew")
+    dialog.get_by_role("button", name="Keep it").click()
+    expect(warm_chat.composer).to_have_value("my draft")
+    link.click()
+    with warm_chat.page.expect_navigation(url="**/?lang=de"):
+        dialog.get_by_role("button", name="Discard it").click()
