@@ -5,7 +5,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.agent.conversation import Conversation
 from app.agent.errors import AgentError
@@ -18,6 +18,7 @@ from app.browser.conversation_view import ConversationView
 from app.browser.page import Page
 from app.browser.web import document, shell
 from app.views.answer_state import reduce
+from app.views.pictures import remembered_text, without_a_word
 from app.views.problems import Action
 from app.views.status import status_line
 from app.views.strings import Strings
@@ -131,6 +132,8 @@ class Chat:
             self._page.busy(False)
         if ended.error is not None and not isinstance(ended.error, AgentError):
             log.error("the run failed", exc_info=ended.error)
+        if without_a_word(answer.state):  # a later question may be about the picture
+            ended = replace(ended, text=remembered_text(self._strings, answer.state))
         self._conversation.finish(ended)
         self._page.status(status_line(self._strings, answer.state, self._hops))
 

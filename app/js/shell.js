@@ -24,6 +24,7 @@ const starting = at('status').textContent;
 
 const queue = []; // {text, article}: asked, and not yet taken over by Python
 let busy = false;
+let waiting = false; // for the person, who has a card to confirm or to cancel
 let composing = false;
 
 /** Back to typing, without leaving what one reads. */
@@ -51,6 +52,11 @@ function setBusy(on) {
   if (!on) remark('');
 }
 
+function setWaiting(on) {
+  waiting = on;
+  if (!on) remark('');
+}
+
 function toEnd() {
   window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
 }
@@ -69,7 +75,7 @@ function ask(text) {
 }
 
 function maySend() {
-  if (busy) remark(words.busy);
+  if (busy) remark(waiting ? words.waiting : words.busy);
   else if (root.dataset.app === 'failed') remark(words.notStarted);
   else return true;
   return false;
@@ -168,6 +174,7 @@ window.tabloop = {
   fail,
   ready,
   setBusy,
+  setWaiting,
   focusField,
   confirmDiscard,
   /** The oldest question that waits, as {text, article}, or undefined. */

@@ -18,10 +18,7 @@ def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
         case "writing":
             return strings("status.writing", hop=hop, hops=hops)
         case "looking_up":
-            step = state.running_step
-            if step is None:  # all results are there, the next hop has not begun
-                return strings("status.thinking", hop=hop, hops=hops)
-            return strings("status.lookingUp", what=step_title(strings, step))
+            return _at_work(strings, state, hops)
         case "waiting":
             return strings("status.waitingForYou")
         case "done":
@@ -30,14 +27,25 @@ def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
             assert_never(state.phase)
 
 
+def _at_work(strings: Strings, state: AnswerState, hops: int) -> str:
+    step = state.running_step
+    if step is None:  # all results are there, the next hop has not begun
+        return strings("status.thinking", hop=min(state.hop, hops), hops=hops)
+    if step.name == "generate_image":  # the card counts the seconds; this is said once
+        return strings("status.makingPicture")
+    return strings("status.lookingUp", what=step_title(strings, step))
+
+
 def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
     outcome = state.ended.outcome if state.ended else "stop"
     if outcome == "stopped":
         return strings("status.stopped")
     if outcome == "max_iterations":
         return strings("status.limit", hops=hops)
-    if outcome != "stop" or not state.text.strip():
+    if outcome != "stop" or not (state.text.strip() or state.pictures):
         return strings("status.problem")
+    if state.pictures:
+        return strings("status.answeredPictures", n=len(state.pictures))
     if not state.sources:
         return strings("status.answered")
     return strings("status.answeredSources", n=len(state.sources))
