@@ -11,11 +11,18 @@ from app.browser.web import JsException, document, js_import, js_object, shell, 
 from app.views.strings import Strings, load_strings
 
 if TYPE_CHECKING:
+    from app.agent.quotes import Quote
+    from app.agent.tools import Tool
+    from app.agent.transport import Transport
     from app.settings import Settings
 
 __all__ = ["main"]
 
 log = logging.getLogger(__name__)
+
+# Of one question, so that a model that goes round in circles cannot ask for money for ever. More
+# than anybody wants of one answer, and no setting: what a visitor can spend has limits of its own.
+PAID_CALLS = 6
 
 # the slow ones, each with a pause behind it in which the page can paint and take keys
 HEAVY = (
@@ -28,6 +35,7 @@ HEAVY = (
     "app.models.chat_completions",
     "app.models.practice",
     "app.tools.bundestakt",
+    "app.tools.images",
     "app.browser.chat",
 )
 
@@ -89,6 +97,7 @@ def _address(file: str) -> str:
 
 
 def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
+    from app.agent.budgets import paid_call_budget
     from app.agent.loop import Agent
     from app.agent.ports import ChatModel
     from app.agent.strategies import default_strategy
@@ -100,6 +109,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.browser.export_button import ExportButton
     from app.browser.markdown import Markdown
     from app.browser.page import Page
+    from app.browser.picture_view import PictureView
     from app.browser.practice_switch import PracticeSwitch
     from app.browser.tools_panel import ToolsPanel
     from app.browser.transport import BrowserTransport
@@ -113,8 +123,14 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
 
     page = Page(strings)
     transport = BrowserTransport()
+    image_tools, quote = _pictures(settings, transport)
     tools = ToolsPanel(
-        page, strings, bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url))
+        page,
+        strings,
+        (
+            *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
+            *image_tools,
+        ),
     )
     endpoint = EndpointPanel(page, strings, transport, settings)
     known = KnownEndpoints()
@@ -122,6 +138,8 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
     ExportButton(page, strings, view)
+    PictureView(page, strings, transport)
+    approver = PageApprover(page, view, strings, quote)
 
     def assistant() -> Assistant:
         chosen = endpoint.chosen
@@ -138,9 +156,9 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         agent = Agent(
             model,
             tools.chosen(),
-            approver=PageApprover(),
+            approver=approver,
             strategy=default_strategy(settings.max_hops),
-            middleware=(urllib_patch,),
+            middleware=(urllib_patch, paid_call_budget(PAID_CALLS), approver),
         )
         return Assistant(agent, model=chosen.model, practice=practice.on)
 
@@ -156,6 +174,28 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     page.status(strings("status.ready"))
     shell.ready()
     chat.open()
+
+
+def _pictures(settings: "Settings", transport: "Transport") -> "tuple[tuple[Tool, ...], Quote]":
+    """The tool that makes pictures, and who knows what one costs; `transport` pays where asked."""
+    from app.settings import micro_usdc
+    from app.tools.image_prices import ImageQuote
+    from app.tools.image_service import ImageService
+    from app.tools.images import image_tools
+
+    networks = settings.payment.networks
+
+    def network() -> str:
+        return networks[0]
+
+    quote = ImageQuote(
+        transport,
+        settings.image_url,
+        network,
+        networks=networks,
+        limit=micro_usdc(settings.payment.max_per_image),
+    )
+    return image_tools(ImageService(transport, settings.image_url, network)), quote
 
 
 def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:

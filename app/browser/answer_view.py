@@ -8,6 +8,7 @@ from app.browser.markdown import Markdown
 from app.browser.web import document
 from app.views.answer_state import AnswerState
 from app.views.endpoint import PRACTICE
+from app.views.pictures import caption, picture_html, without_a_word
 from app.views.problems import Problem, problem_html, problem_of
 from app.views.sources import sources_html
 from app.views.steps import step_html, steps_frame
@@ -41,6 +42,7 @@ class AnswerView:
         self.model = model
         self._written: dict[str, str] = {}
         self._steps: list[str] = []
+        self._pictures = 0
         self._whole: set[str] = set()
         self._plain = False
         for part in self._parts.values():
@@ -53,10 +55,14 @@ class AnswerView:
         """What stands in the alert."""
         if self.state.ended is None:
             return None
-        has_text = bool(self.state.text.strip())
+        has_text = bool(self.state.text.strip()) or without_a_word(self.state)
         return problem_of(
             self._strings, self.state.ended, has_text=has_text, hops=self._hops, model=self.model
         )
+
+    def put_card(self, card: Any) -> None:
+        """Show a card that waits for the person, instead of any before it."""
+        self._parts["card"].replaceChildren(card)
 
     def show_all(self, index: int) -> None:
         """Show the whole result of one step at the next paint."""
@@ -67,6 +73,7 @@ class AnswerView:
         state = self.state
         self.article.dataset.phase = state.phase
         self._paint_steps()
+        self._paint_pictures()
         before = self._written.get("text", "")
         if state.text != before:
             self._written["text"] = state.text
@@ -80,6 +87,8 @@ class AnswerView:
             past = not self.latest
             self._put("problem", problem_html(self._strings, self.problem, past=past))
             self._put("actions", self._actions())
+            if without_a_word(state):
+                self._parts["text"].textContent = caption(self._strings)
         return bool(before) and state.text != before
 
     def _actions(self) -> str:
@@ -110,6 +119,13 @@ class AnswerView:
             elif html != self._steps[index]:
                 self._steps[index] = html
                 _replace(items.children[index], html)
+
+    def _paint_pictures(self) -> None:
+        """Add those that are new; one that stands there is never written again, it would blink."""
+        for picture in self.state.pictures[self._pictures :]:
+            html = picture_html(self._strings, picture)
+            self._parts["pictures"].insertAdjacentHTML("beforeend", html)
+        self._pictures = len(self.state.pictures)
 
 
 def _replace(item: Any, html: str) -> None:

@@ -1,17 +1,111 @@
-"""Who says yes to calls that need a person. Rule: without a card to ask with, the answer is no."""
+# pyright: standard
+"""Who says yes to calls that need a person. Rule: without a card to ask with, the answer is no.
 
-from collections.abc import Mapping
+It asks as the loop's approver and hears as its middleware when the call is over: both in the same
+task, in order, so that a result never closes the card of the call after it.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.agent.ports import Approval, Declined
+from app.agent.middleware import CallContext, Middleware, RunContext
+from app.agent.ports import Approval, Approved, Declined
+from app.agent.quotes import Quote
+from app.agent.results import ToolResult
 from app.agent.tools import Tool
+from app.browser.conversation_view import ConversationView
+from app.browser.image_card import ImageCard
+from app.browser.page import Page
+from app.views.image_card import Stage
+from app.views.strings import Strings
 
 __all__ = ["PageApprover"]
 
+REST = 0.5  # seconds; a double press takes no longer
 
-class PageApprover:
-    """Asks the person in the conversation."""
+
+class PageApprover(Middleware):
+    """Asks the person in the conversation, one card at a time. One for the life of the page."""
+
+    def __init__(self, page: Page, view: ConversationView, strings: Strings, quote: Quote) -> None:
+        self._page = page
+        self._view = view
+        self._strings = strings
+        self._quote = quote
+        self._card: ImageCard | None = None
+        self._call_id = ""
+        self._decided_at = -REST
+        conversation = page.at("log")
+        page.listen(conversation, "click", self._clicked)
+        page.listen(conversation, "input", self._changed)
+        page.listen(conversation, "keydown", self._key)
 
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
-        """Return the decision."""
-        return Declined("The page cannot ask the person about this yet.")
+        """Show the card and wait. It stays while an approved picture is being made."""
+        if tool.name != "generate_image":
+            return Declined("The page cannot ask the person about this.")
+        self._close()
+        rest = max(0.0, self._decided_at + REST - time.monotonic())
+        card = ImageCard(self._page, self._strings, self._quote, arguments, rest=rest)
+        self._card = card
+        self._page.waiting(True)
+        approved = False
+        try:
+            self._view.put_card(card.element)
+            decision = await card.decision
+            approved = isinstance(decision, Approved)
+        finally:
+            self._page.waiting(False)
+            if not approved:  # declined, or the run was stopped
+                self._close()
+        return decision
+
+    def show_stage(self, stage: Stage) -> None:
+        """Say on the card what paying does now; without a card, nothing."""
+        if self._card is not None:
+            self._card.show_stage(stage)
+
+    async def on_before_approval(self, run: RunContext, call: CallContext) -> None:
+        self._call_id = call.id
+
+    async def on_after_tool_call(
+        self, run: RunContext, call: CallContext, result: ToolResult
+    ) -> None:
+        if call.id == self._call_id:
+            self._close()
+
+    async def on_tool_phase_complete(
+        self, run: RunContext, results: Sequence[tuple[str, ToolResult]]
+    ) -> None:
+        self._close()
+
+    async def on_finish(self, run: RunContext, text: str) -> None:
+        self._close()
+
+    async def on_abort(self, run: RunContext, reason: str) -> None:
+        self._close()
+
+    async def on_error(self, run: RunContext, error: Exception) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        card, self._card = self._card, None
+        if card is not None:
+            card.close()
+
+    def _clicked(self, event: Any) -> None:
+        button = event.target.closest("button[data-card]")
+        if button and self._card is not None:  # JavaScript's null is no None
+            self._card.press(button.dataset.card)
+            self._decided_at = time.monotonic()
+
+    def _changed(self, event: Any) -> None:
+        field = event.target
+        if self._card is not None and field.dataset.card:
+            self._card.changed(field.dataset.card, field.value)
+
+    def _key(self, event: Any) -> None:
+        """A key that is held down presses a button again and again: only its first press counts."""
+        if event.repeat and event.key in ("Enter", " ") and event.target.closest("button"):
+            event.preventDefault()

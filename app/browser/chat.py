@@ -18,6 +18,7 @@ from app.browser.conversation_view import ConversationView
 from app.browser.page import Page
 from app.browser.web import document, shell
 from app.views.answer_state import reduce
+from app.views.pictures import remembered_text, without_a_word
 from app.views.problems import Action
 from app.views.status import status_kind, status_line
 from app.views.strings import Strings
@@ -130,7 +131,10 @@ class Chat:
             ended = RunFinished("error", error=error)
             self._view.show(answer, reduce(answer.state, ended))
         try:
-            self._conversation.finish(ended, answer.state.text)
+            shown = answer.state.text
+            if without_a_word(answer.state):  # a later question may be about the picture
+                shown = remembered_text(self._strings, answer.state)
+            self._conversation.finish(ended, shown)
             line = status_line(self._strings, answer.state, self._hops)
             self._page.status(line, status_kind(answer.state))
             self._view.settle()

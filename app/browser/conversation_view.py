@@ -64,6 +64,19 @@ class ConversationView:
         answer.state = state
         self._frames.want(self._paint_newest)
 
+    def put_card(self, card: Any) -> None:
+        """Show a card in the newest answer; who reads elsewhere is left there."""
+        if not self.exchanges:
+            return
+        self.settle()  # the step that it belongs to stands above it
+        answer = self.exchanges[-1].answer
+        root = document.documentElement
+        follow = root.scrollHeight - window.innerHeight - window.scrollY < NEAR
+        answer.put_card(card)
+        if follow:
+            top = card.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR
+            window.scrollTo(0, min(root.scrollHeight - window.innerHeight, top))
+
     def settle(self) -> None:
         """Show the last state now: what follows may rely on its being there."""
         self._frames.flush()

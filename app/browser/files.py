@@ -8,10 +8,10 @@ from app.browser.web import JsException, create_once_callable, document, js_arra
 __all__ = ["copy", "save"]
 
 
-def save(name: str, text: str, media_type: str) -> None:
-    """Let the browser download `text` as a file."""
+def save(name: str, content: str | bytes, media_type: str) -> None:
+    """Let the browser download `content` as a file."""
     options = js_object({"type": media_type})
-    address = window.URL.createObjectURL(window.Blob.new(js_array([text]), options))
+    address = window.URL.createObjectURL(window.Blob.new(js_array([content]), options))
     anchor = document.createElement("a")
     anchor.href, anchor.download = address, name
     anchor.click()

@@ -29,8 +29,13 @@ class Page:
         """Return the element with this id; the page's own HTML has it."""
         return document.getElementById(name)
 
-    def listen(self, target: Any, event: str, handler: Callable[[Any], object]) -> None:
-        """Call `handler` with each event, for the life of the page."""
+    def listen(
+        self, target: Any, event: str, handler: Callable[[Any], object], *, capture: bool = False
+    ) -> None:
+        """Call `handler` with each event, for the life of the page.
+
+        `capture` hears of events inside `target` that do not bubble, like an image's error.
+        """
 
         def guarded(happened: Any) -> None:
             try:
@@ -40,7 +45,7 @@ class Page:
 
         proxy = create_proxy(guarded)
         self._proxies.append(proxy)
-        target.addEventListener(event, proxy)
+        target.addEventListener(event, proxy, capture)
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run as a task; its fault reaches the page."""
@@ -76,6 +81,10 @@ class Page:
     def refuse(self, why: str) -> None:
         """Let the composer send nothing and say why, until `why` is blank."""
         shell.refuse(why)
+
+    def waiting(self, on: bool) -> None:
+        """Let the composer say that a card waits, to one who tries to send."""
+        shell.setWaiting(on)
 
     def back_to_typing(self) -> None:
         """Put the focus into the composer; the page does not scroll."""

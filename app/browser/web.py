@@ -1,7 +1,7 @@
 # pyright: standard, reportMissingImports=false, reportAttributeAccessIssue=false
 """The browser's own objects. Rule: they come in here and nowhere else, for they have no types."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import js
@@ -35,6 +35,6 @@ def js_object(fields: Mapping[str, object]) -> Any:
     return pyodide.ffi.to_js(fields, dict_converter=js.Object.fromEntries)
 
 
-def js_array(items: list[str]) -> Any:
-    """Return a JavaScript array."""
+def js_array(items: Sequence[str | bytes]) -> Any:
+    """Return a JavaScript array; bytes become typed arrays in it."""
     return pyodide.ffi.to_js(items)

@@ -24,6 +24,7 @@ const starting = at('status').textContent;
 
 const queue = []; // {text, article}: asked, and not yet taken over by Python
 let busy = false;
+let waiting = false; // for the person, who has a card to confirm or to cancel
 let composing = false;
 let refusal = ''; // why nothing can be sent now
 
@@ -59,6 +60,11 @@ function setBusy(on) {
   if (!on) remark('');
 }
 
+function setWaiting(on) {
+  waiting = on;
+  if (!on) remark('');
+}
+
 function toEnd() {
   window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
 }
@@ -77,7 +83,7 @@ function ask(text) {
 }
 
 function maySend() {
-  if (busy) remark(words.busy);
+  if (busy) remark(waiting ? words.waiting : words.busy);
   else if (refusal) remark(refusal);
   else return true;
   return false;
@@ -192,6 +198,7 @@ window.tabloop = {
   setBusy,
   refuse,
   maySend,
+  setWaiting,
   focusField,
   confirmDiscard,
   /** The oldest question that waits, as {text, article}, or undefined. */

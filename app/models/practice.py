@@ -207,8 +207,8 @@ class _Script:
 
     def _picture(self) -> "str | list[Call]":
         tool = "generate_image"
-        if failed := self._failed():
-            return failed
+        if self.steps and not self.steps[-1].ok:
+            return answers.failure(self.language, self.steps[-1].result, "picture_failed")
         prompt = asked.picture_prompt(self.question)
         if self.steps:
             wanted = as_text(self.steps[-1].arguments.get("prompt")) or prompt

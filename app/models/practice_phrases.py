@@ -60,6 +60,10 @@ SAYINGS: dict[str, tuple[str, str]] = {
         "Das konnte ich nicht nachsehen, deshalb habe ich keine Antwort. "
         "Das Werkzeug meldet `{status}`: {reason}",
     ),
+    "picture_failed": (
+        "There is no picture. The tool reported `{status}`: {reason}",
+        "Es gibt kein Bild. Das Werkzeug meldet `{status}`: {reason}",
+    ),
     "declined": (
         "You declined, so nothing was generated.",
         "Sie haben abgelehnt, es wurde also nichts erzeugt.",

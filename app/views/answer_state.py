@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, assert_never
 
+from app.agent.displays import Picture
 from app.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -75,6 +76,11 @@ class AnswerState:
         """The oldest step that is still open."""
         return next((step for step in self.steps if step.state == "running"), None)
 
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """What was made, in the order of the calls; a model's word alone makes none."""
+        return tuple(step.display for step in self.steps if isinstance(step.display, Picture))
+
 
 def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, PLR0912  # one per event
     """Return the state after one event."""
@@ -103,7 +109,8 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             return replace(changed, phase="waiting")
         case ApprovalDecided():
             changed = _with_step(state, event.tool_call_id, arguments=event.arguments)
-            return replace(changed, phase="looking_up")
+            # after a no, nothing is looked up and nothing made
+            return replace(changed, phase="looking_up" if event.approved else "thinking")
         case ToolCallResult():
             return _with_result(state, event)
         case RunFinished():

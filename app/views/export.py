@@ -35,6 +35,10 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         parts.append(text or answer.problem or strings("export.noAnswer"))
         if text and answer.problem:
             parts.append(f"*{answer.problem}*")
+        parts += [
+            f"{strings('picture.title')}: [{_label(picture.prompt)}](<{picture.url}>)"
+            for picture in answer.state.pictures
+        ]
         if answer.state.steps:
             lines = [
                 f"- {step_title(strings, step)} (`{step.name}`): {strings(f'state.{step.state}')}"
@@ -43,12 +47,16 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
             parts += [f"**{strings('export.steps')}**", "\n".join(lines)]
         if answer.state.sources:
             links = [
-                f"- [{source.title.replace('[', '(').replace(']', ')')}](<{source.url}>)"
+                f"- [{_label(source.title)}](<{source.url}>)"
                 + (f" ({strings('sources.bundestakt')})" if source.origin == "bundestakt" else "")
                 for source in answer.state.sources
             ]
             parts += [f"**{strings('sources.title')}**", "\n".join(links)]
     return "\n\n".join(parts) + "\n"
+
+
+def _label(text: str) -> str:
+    return " ".join(text.replace("[", "(").replace("]", ")").split())
 
 
 def _quoted(text: str) -> str:

@@ -20,16 +20,22 @@ def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
         case "writing":
             return strings("status.writing", hop=hop, hops=hops)
         case "looking_up":
-            step = state.running_step
-            if step is None:  # all results are there, the next hop has not begun
-                return strings("status.thinking", hop=hop, hops=hops)
-            return strings("status.lookingUp", what=step_title(strings, step))
+            return _at_work(strings, state, hops)
         case "waiting":
             return strings("status.waitingForYou")
         case "done":
             return _ended(strings, state, hops)
         case _:
             assert_never(state.phase)
+
+
+def _at_work(strings: Strings, state: AnswerState, hops: int) -> str:
+    step = state.running_step
+    if step is None:  # all results are there, the next hop has not begun
+        return strings("status.thinking", hop=min(state.hop, hops), hops=hops)
+    if step.name == "generate_image":  # the card counts the seconds; this is said once
+        return strings("status.makingPicture")
+    return strings("status.lookingUp", what=step_title(strings, step))
 
 
 def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
@@ -40,6 +46,8 @@ def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
         return strings("status.limit", hops=hops)
     if _is_problem(state):
         return strings("status.problem")
+    if state.pictures:
+        return strings("status.answeredPictures", n=len(state.pictures))
     if not state.sources:
         return strings("status.answered")
     return strings("status.answeredSources", n=len(state.sources))
@@ -55,4 +63,4 @@ def status_kind(state: AnswerState) -> StatusKind:
 
 def _is_problem(state: AnswerState) -> bool:
     outcome = state.ended.outcome if state.ended else "stop"
-    return outcome != "stop" or not state.text.strip()
+    return outcome != "stop" or not (state.text.strip() or state.pictures)

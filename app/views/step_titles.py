@@ -36,6 +36,8 @@ def step_title(strings: Strings, step: Step) -> str:
             return strings("step.claimsQuery", query=query)
         case "search_claims":
             return strings("step.claims")
+        case "generate_image" if prompt := values.get("prompt"):
+            return strings("step.picture", prompt=prompt)
         case _:
             return strings("step.other", name=_short(step.name))
 

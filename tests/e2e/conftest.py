@@ -44,7 +44,7 @@ def standins(servers: Running) -> Iterator[Running]:
     overlaid = dict(servers.site.overlaid)
     yield servers
     servers.site.overlaid = overlaid
-    for server in (servers.proxy, servers.bundestakt):
+    for server in (servers.proxy, servers.bundestakt, servers.images):
         server.behave()
         server.requests.clear()
         server.preflights.clear()

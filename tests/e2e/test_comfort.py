@@ -129,8 +129,10 @@ def test_the_conversation_can_be_saved_as_markdown(chat: ChatPage) -> None:
 def test_a_capability_that_is_off_is_not_offered_and_stays_off(chat: ChatPage) -> None:
     chat.open()
     group = chat.page.get_by_role("group", name="What I can do")
-    group.get_by_role("checkbox").first.uncheck()
+    for box in group.get_by_role("checkbox").all():
+        box.uncheck()
     chat.open()
-    expect(group.get_by_role("checkbox").first).not_to_be_checked()
+    expect(group.get_by_role("checkbox", checked=True)).to_have_count(0)
+    expect(group.get_by_role("checkbox", checked=False)).to_have_count(2)
     chat.ask_and_wait(QUESTION)
     assert "tools" not in chat.sent(-1)

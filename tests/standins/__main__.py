@@ -17,12 +17,14 @@ import aiohttp
 
 from tests.standins.base import LOOPBACK
 from tests.standins.bundestakt import Bundestakt
+from tests.standins.images import Images
 from tests.standins.pass_through import PassThrough
 from tests.standins.static_site import StaticSite
 from tests.standins.together import Standins, Together
 from tests.standins.toml_overlay import toml_value
 
 PORT = 8000
+DRAWING = 3.0  # seconds, so that one sees what waiting for a picture is like
 HIGHEST_PORT = 65000  # leaves room for the servers behind the page
 
 
@@ -93,18 +95,20 @@ def _together(options: argparse.Namespace) -> Together:
     if options.live:
         return Together(StaticSite(dist), (), port=port)
     if not options.llm_url:
-        return Standins(dist, port=port)
+        standins = Standins(dist, port=port)
+        standins.images.seconds = DRAWING
+        return standins
     site = StaticSite(dist)
     if not options.llm_key_env:
         settings = {"llm_url": options.llm_url, "llm_model": options.llm_model}
-        return Together(site, (Bundestakt(),), settings, port)
+        return Together(site, (Bundestakt(), Images(DRAWING)), settings, port)
 
     def is_page(origin: str) -> bool:
         return origin in (site.url, site.url.replace(LOOPBACK, "localhost"))
 
     key = os.environ[options.llm_key_env].strip()
     llm = PassThrough(options.llm_url, options.llm_model, key, is_page)
-    return Together(site, (Bundestakt(), llm), port=port)
+    return Together(site, (Bundestakt(), Images(DRAWING), llm), port=port)
 
 
 def _say(options: argparse.Namespace, running: Together) -> None:

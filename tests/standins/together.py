@@ -12,6 +12,7 @@ from app.agent.ports import ChatModel
 from app.models.practice import PracticeModel
 from tests.standins.base import StandIn
 from tests.standins.bundestakt import Bundestakt
+from tests.standins.images import Images
 from tests.standins.llm_proxy import LlmProxy
 from tests.standins.quirks import Quirks
 from tests.standins.static_site import StaticSite
@@ -90,8 +91,9 @@ class Standins(Together):
         self.proxy = LlmProxy(model or PracticeModel())
         self.bundestakt = Bundestakt()
         self.quirks = Quirks()
+        self.images = Images()
         # A further stand-in is a line above, and its name here.
-        behind = (self.proxy, self.bundestakt, self.quirks)
+        behind = (self.proxy, self.bundestakt, self.quirks, self.images)
         super().__init__(StaticSite(dist, prefix, compress=compress), behind, settings, port)
 
 
@@ -108,6 +110,7 @@ class Running:
         self.proxy = standins.proxy
         self.bundestakt = standins.bundestakt
         self.quirks = standins.quirks
+        self.images = standins.images
         self.site = standins.site
 
     @property

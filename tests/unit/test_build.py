@@ -127,6 +127,7 @@ def test_a_page_without_its_marker_is_refused(
 ) -> None:
     html = (ROOT / "index.html").read_text("utf-8")
     (tmp_path / "index.html").write_text(html.replace("<!-- build:scripts -->", ""), "utf-8")
+    shutil.copy(ROOT / "pyscript.toml", tmp_path)
     monkeypatch.setattr(build, "ROOT", tmp_path)
     with pytest.raises(build.BuildError, match="build:scripts"):
         build.page(files)

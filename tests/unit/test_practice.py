@@ -430,6 +430,17 @@ async def test_only_what_is_on_offer_is_advised() -> None:
     assert "No tool" in await Chat().ask("Hello")
 
 
+async def test_a_picture_that_failed_is_not_called_a_lookup() -> None:
+    @tool()
+    async def generate_image(prompt: str, size: str) -> ToolOutput:
+        """Draw."""
+        raise ToolError("generation_failed", "Out of paint.")
+
+    text = await Chat(generate_image).ask("Draw a cat")
+    assert text.startswith("There is no picture")
+    assert "`generation_failed`: Out of paint." in text
+
+
 async def test_visitors_are_told_with_the_change_of_counting() -> None:
     chat = Chat(get_analytics)
     text = await chat.ask("How many visitors did the page have this year?")

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import aiohttp
 import pytest
@@ -29,6 +30,8 @@ from tests.standins import (
 )
 from tests.standins.__main__ import main, settings_lines
 from tests.standins.base import StandIn
+from tests.standins.drawing import draw
+from tests.standins.images import Images
 from tests.standins.llm_proxy import LlmProxy
 from tests.standins.pass_through import PassThrough
 from tests.standins.recording import json_bytes
@@ -130,6 +133,7 @@ async def test_the_page_comes_with_addresses_of_the_stand_ins(dist: Path) -> Non
             settings = tomllib.loads(await (await client.get("pyscript.toml")).text())
         assert settings["tabloop"]["llm_url"] == all_of_it.proxy.url
         assert settings["tabloop"]["bundestakt_url"] == f"{all_of_it.bundestakt.url}/api/v1"
+        assert settings["tabloop"]["image_url"] == all_of_it.images.url
         assert settings["tabloop"]["max_hops"] == 2
         assert settings["tabloop"]["payment"] == tomllib.loads(SETTINGS)["tabloop"]["payment"]
     assert (dist / "pyscript.toml").read_bytes() == before
@@ -206,6 +210,46 @@ async def test_bundestakt_answers_as_the_real_one(dist: Path) -> None:
                 assert answer.status == 404
             async with client.get("/") as answer:
                 assert (await answer.text()).count("<li>") == 21
+
+
+async def test_the_image_service_draws_what_it_is_asked_and_takes_nothing_else() -> None:
+    images = Images()
+    await images.start()
+    asked = {"prompt": 'a <cat> & "co"', "size": "1792x1024", "network": "eip155:10"}
+    wrong: list[object] = [
+        [1],
+        {**asked, "seed": 7},
+        {**asked, "prompt": " "},
+        {**asked, "size": "512x512"},
+        {**asked, "network": "eip155:1"},
+    ]
+    async with aiohttp.ClientSession(images.url) as client:
+        async with client.get("/openapi.json") as answer:
+            described = await answer.json()
+        assert (described["x-service-type"], described["x-price"]) == ("images/v1", "0")
+        for body in (b"no json", *map(json_bytes, wrong)):
+            async with client.post("/", data=body) as answer:
+                assert (answer.status, "error" in await answer.json()) == (400, True)
+        async with client.post("/", data=json_bytes(asked)) as answer:
+            url = (await answer.json())["data"][0]["url"]
+        async with client.get(url) as answer:
+            drawing = ElementTree.fromstring(await answer.text())
+            assert answer.headers["Content-Type"].startswith("image/svg+xml")
+        for number in ("0", "2", "x"):
+            async with client.get(f"/pictures/{number}.svg") as answer:
+                assert answer.status == 404
+    assert drawing.get("width") == "1792"
+    text = " ".join(drawing.itertext())
+    assert asked["prompt"] in text
+    assert "PRACTICE" in text
+    assert len(images.ordered) == len(wrong) + 2
+    await images.stop()
+
+
+def test_a_drawing_is_the_same_for_the_same_words_and_takes_any() -> None:
+    assert draw("a cat", 1024, 1024) == draw("a cat", 1024, 1024) != draw("a dog", 1024, 1024)
+    for prompt in ("", "x" * 300, "a\x00b \x1f", "word " * 200):
+        ElementTree.fromstring(draw(prompt, 1024, 1024))
 
 
 async def _proxy(*replies: ModelReply) -> tuple[LlmProxy, Says]:

@@ -1,0 +1,128 @@
+"""The image service's wire format (`images/v1`), sans payment.
+
+Rule: one call is one request, never sent again by itself, because each may be charged. Who pays
+hides behind the transport: one that pays raises an `AgentError` with a `code` where it doesn't
+come to a picture, and that code decides what the model reads.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from app.agent.displays import Picture
+from app.agent.errors import AgentError, ErrorStatus, ToolError
+from app.agent.transport import HttpRequest, HttpResponse, Transport, TransportError, host_of
+
+__all__ = ["TIMEOUT", "ImageService", "image_request"]
+
+TIMEOUT = 180.0  # seconds; a minute is usual
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_BY_PAYMENT_CODE: Mapping[str, ErrorStatus] = {
+    "wrong_network": "wrong_network",
+    "declined": "user_declined",
+}
+
+
+class ImageService:
+    """Makes pictures. `network` gives the network (CAIP-2) that the payer is on, at each call."""
+
+    def __init__(self, transport: Transport, url: str, network: Callable[[], str]) -> None:
+        self._transport = transport
+        self._url = url
+        self._network = network
+
+    async def generate(self, prompt: str, size: str) -> Picture:
+        """Return the picture. `size` is "width x height" in pixels, without spaces.
+
+        Raises `ToolError`: `payment_refused`, `wrong_network`, `user_declined` (in the wallet),
+        `generation_failed`, `invalid_response`; all name the host.
+        """
+        host = host_of(self._url)
+        try:
+            response = await self._transport.send(
+                image_request(self._url, prompt, size, self._network())
+            )
+        except TransportError as error:
+            reason = f"{host} gave no answer ({error.kind})."
+            raise ToolError("generation_failed", reason) from error
+        except AgentError as error:
+            code = str(getattr(error, "code", ""))
+            status = _BY_PAYMENT_CODE.get(code, "payment_refused")
+            raise ToolError(status, f"No payment to {host}: {code or error}.") from error
+        if not 200 <= response.status < 300:
+            raise _refusal(response, host)
+        return _picture(response, host, prompt, size)
+
+
+def image_request(url: str, prompt: str, size: str, network: str) -> HttpRequest:
+    """Return the request for one picture; the service refuses fields that it does not know."""
+    body = {"prompt": prompt, "size": size, "network": network}
+    return HttpRequest(
+        url,
+        method="POST",
+        headers={"content-type": "application/json"},
+        body=json.dumps(body, ensure_ascii=False).encode(),
+        timeout=TIMEOUT,
+    )
+
+
+def _refusal(response: HttpResponse, host: str) -> ToolError:
+    words = _words(_document(response))
+    said = f" It says: {words}" if words else ""
+    if response.status == 402:
+        return ToolError("payment_refused", f"{host} was not paid.{said}")
+    if response.status < 500 and re.search(r"(?i)\bnetwork\b|_network\b", words):
+        return ToolError("wrong_network", f"{host} refused the network.{said}")
+    return ToolError("generation_failed", f"{host} answered with status {response.status}.{said}")
+
+
+def _picture(response: HttpResponse, host: str, prompt: str, size: str) -> Picture:
+    document = _document(response)
+    listed = document.get("data")
+    entries = cast("list[object]", listed) if isinstance(listed, list) else []
+    urls = (_object(entry).get("url") for entry in entries)
+    url = next((url for url in urls if isinstance(url, str) and _shows(url)), None)
+    if url is None:
+        raise ToolError("invalid_response", f"{host} sent no picture.")
+    width, _, height = size.partition("x")
+    model = document.get("model")
+    return Picture(
+        url=url,
+        prompt=prompt,
+        width=int(width),
+        height=int(height),
+        model=model[:80] if isinstance(model, str) else "",
+        mint_failed=_object(document.get("x_nft")).get("status") == "mint_failed",
+    )
+
+
+def _shows(url: str) -> bool:
+    """Whether the page may show it: https, or http on this very machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
+
+
+def _words(document: Mapping[str, Any]) -> str:
+    """Return what an error body says: services write `{"error": "..."}` or an object in there."""
+    error = document.get("error", document.get("message", ""))
+    if isinstance(error, dict):
+        fields = cast("Mapping[str, Any]", error)
+        error = " ".join(str(fields[key]) for key in ("code", "message") if fields.get(key))
+    return " ".join(error.split())[:120] if isinstance(error, str) else ""
+
+
+def _document(response: HttpResponse) -> Mapping[str, Any]:
+    try:
+        return _object(json.loads(response.body))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,0 +1,15 @@
+"""Amounts of USDC as a person reads them. Rule: whole millionths in, no float on the way."""
+
+from app.views.strings import Strings
+
+__all__ = ["usdc"]
+
+DECIMALS = 6
+SHOWN_AT_LEAST = 2  # "0.50", not "0.5"
+
+
+def usdc(strings: Strings, amount: int) -> str:
+    """Return "0.07 USDC" for 70000 millionths; nothing is rounded away."""
+    whole, fraction = divmod(amount, 10**DECIMALS)
+    digits = f"{fraction:0{DECIMALS}}".rstrip("0").ljust(SHOWN_AT_LEAST, "0")
+    return f"{strings.number(whole)}{strings('format.decimal')}{digits} USDC"

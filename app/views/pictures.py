@@ -1,0 +1,69 @@
+"""Pictures in an answer. Rule: one is shown when a tool made it, never because a text says so."""
+
+import re
+from html import escape
+from urllib.parse import urlsplit
+
+from app.agent.displays import Picture
+from app.views.answer_state import AnswerState
+from app.views.strings import Strings
+
+__all__ = ["caption", "file_name", "picture_html", "remembered_text", "without_a_word"]
+
+NAME_LENGTH = 48  # characters of a file's name
+# what services send; the file's name needs an ending even where the address has none
+ENDINGS = {
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/webp": "webp",
+    "image/svg+xml": "svg",
+    "image/gif": "gif",
+    "image/avif": "avif",
+}
+
+
+def picture_html(strings: Strings, picture: Picture) -> str:
+    """Return the figure. Its link stands in for a picture that does not load."""
+    url, prompt = escape(picture.url), escape(picture.prompt)
+    where = f'href="{url}" target="_blank" rel="noopener noreferrer"'
+    minted = f"<p>{escape(strings('picture.mintFailed'))}</p>" if picture.mint_failed else ""
+    size = escape(strings("picture.size", width=str(picture.width), height=str(picture.height)))
+    made_by = f" · {escape(picture.model)}" if picture.model else ""
+    return (
+        f'<figure class="picture"><img src="{url}" alt="{prompt}" decoding="async"'
+        f' width="{picture.width}" height="{picture.height}">'
+        f'<p class="broken" hidden>{escape(strings("picture.broken"))}'
+        f" <a {where}>{prompt}</a></p>"
+        f"<figcaption>{minted}"
+        f'<p class="note"><q>{prompt}</q><br>{size}{made_by}</p>'
+        f'<p class="row"><a {where}>{escape(strings("picture.fullSize"))}</a>'
+        f'<button type="button" class="link" data-picture="{url}">'
+        f"{escape(strings('picture.download'))}</button></p></figcaption></figure>"
+    )
+
+
+def without_a_word(state: AnswerState) -> bool:
+    """Whether a run ended well with a picture, but the model wrote nothing to it."""
+    ended = state.ended is not None and state.ended.outcome == "stop"
+    return ended and bool(state.pictures) and not state.text.strip()
+
+
+def caption(strings: Strings) -> str:
+    """Return what stands beside a picture that the model wrote nothing to."""
+    return strings("picture.caption")
+
+
+def remembered_text(strings: Strings, state: AnswerState) -> str:
+    """Return what a later question is told of such an answer."""
+    prompts = "; ".join(picture.prompt for picture in state.pictures)
+    return strings("picture.remembered", prompts=prompts)
+
+
+def file_name(picture_url: str, prompt: str, media_type: str) -> str:
+    """Return a name for the file: the prompt's first words, and the right ending."""
+    words = re.sub(r"[^\w]+", "-", prompt.lower()).strip("-_")[:NAME_LENGTH].rstrip("-_")
+    ending = ENDINGS.get(media_type.partition(";")[0].strip().lower())
+    if ending is None:
+        last = re.search(r"\.(\w{2,4})$", urlsplit(picture_url).path)
+        ending = last[1].lower() if last and last[1].lower() in ENDINGS.values() else "png"
+    return f"{words or 'picture'}.{ending}"

@@ -1,0 +1,224 @@
+"""The card and the picture, as a person reads them."""
+
+import pytest
+
+from app.agent.displays import Picture
+from app.agent.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    RunFinished,
+    RunStarted,
+    StepStarted,
+    ToolCallArgs,
+    ToolCallResult,
+    ToolCallStart,
+)
+from app.agent.quotes import Price, PriceError, PriceErrorCode
+from app.views.answer_state import AnswerState, reduce
+from app.views.export import ExportedAnswer, as_markdown
+from app.views.image_card import (
+    CardState,
+    card_html,
+    confirm_label,
+    price_html,
+    progress_html,
+    remark,
+    stage_line,
+)
+from app.views.money import usdc
+from app.views.pictures import (
+    caption,
+    file_name,
+    picture_html,
+    remembered_text,
+    without_a_word,
+)
+from app.views.status import status_line
+from app.views.strings import load_strings
+
+EN, DE = load_strings("en"), load_strings("de")
+PAYEE = "0x" + "ab" * 20
+PAID = Price(70_000, "eip155:10", PAYEE, "Brush & co")
+FREE = Price(0, seller="Practice")
+CARD = CardState("a cat", "1024x1024", PAID)
+PICTURE = Picture("https://i.example/1.png?a=1&b=2", 'a "red" <cat>', 1792, 1024, "brush")
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (70_000, "0.07 USDC"),
+        (500_000, "0.50 USDC"),
+        (1, "0.000001 USDC"),
+        (1_234_000_000, "1,234.00 USDC"),
+        (0, "0.00 USDC"),
+    ],
+)
+def test_amounts_are_whole_millionths_written_out(amount: int, text: str) -> None:
+    assert usdc(EN, amount) == text
+
+
+def test_german_amounts_have_a_comma() -> None:
+    assert usdc(DE, 1_234_070_000) == "1.234,07 USDC"
+
+
+@pytest.mark.parametrize(
+    ("state", "may"),
+    [
+        (CARD, True),
+        (CardState("a cat", "1024x1024", FREE), True),
+        (CardState(" \n", "1024x1024", PAID), False),
+        (CardState("a cat", "1024x1024"), False),
+        (CardState("a cat", "1024x1024", PriceError("no_price", "h")), False),
+        (CardState("a cat", "1024x1024", PAID, decided=True), False),
+    ],
+)
+def test_generate_needs_a_prompt_a_price_and_no_decision(state: CardState, may: bool) -> None:
+    assert state.can_confirm is may
+
+
+def test_what_runs_is_what_stands_there() -> None:
+    state = CardState(" a dog\n", "1792x1024", PAID)
+    assert state.arguments == {"prompt": "a dog", "size": "1792x1024"}
+
+
+def test_the_card_holds_what_the_contract_names() -> None:
+    html = card_html(EN, CardState("\n<b>&", "1792x1024", PAID), longest=4000)
+    assert '<label for="card-prompt">Prompt</label>' in html
+    assert 'maxlength="4000"' in html
+    assert ">\n\n&lt;b&gt;&amp;</textarea>" in html  # HTML drops the first line break
+    assert 'value="1792x1024" data-card="size" checked' in html
+    assert 'role="radiogroup"' in html
+    assert ">Generate for 0.07 USDC</button>" in html
+    assert ">Cancel</button>" in html
+    assert "<form" not in html
+    assert "autofocus" not in html
+
+
+def test_price_network_and_recipient_stand_there_as_they_were_sent() -> None:
+    html = price_html(EN, PAID)
+    assert "0.07 USDC" in html
+    assert "Optimism" in html
+    assert PAYEE in html
+    assert "Brush &amp; co" in html
+    assert "eip155:137" in price_html(EN, Price(1, "eip155:137", PAYEE))
+
+
+def test_before_there_is_a_price_the_button_names_none() -> None:
+    assert confirm_label(EN, None) == "Generate"
+    assert confirm_label(EN, PriceError("no_price", "h")) == "Generate"
+    assert confirm_label(EN, FREE).startswith("Generate")
+    assert "Asking" in price_html(EN, None)
+    assert "Free" in price_html(EN, FREE)
+
+
+@pytest.mark.parametrize(
+    "code", ["unreachable", "not_described", "no_price", "unreadable", "too_expensive"]
+)
+def test_a_price_that_cannot_be_read_is_said(code: PriceErrorCode) -> None:
+    facts = {"amount": "1000000", "limit": "100000"} if code == "too_expensive" else {"kind": "x"}
+    html = price_html(EN, PriceError(code, "images.example", **facts))
+    assert "images.example" in html
+    assert ("1.00 USDC" in html) is (code == "too_expensive")
+
+
+def test_the_remark_says_what_is_missing_or_what_else_comes() -> None:
+    assert "NFT" in remark(EN, CARD)
+    assert "no payer" in remark(EN, CardState("a cat", "1024x1024", FREE))
+    assert remark(EN, CardState(" ", "1024x1024", PAID)) == EN("card.empty")
+
+
+def test_while_it_is_made_there_is_nothing_to_press() -> None:
+    html = progress_html(EN, CardState("<i>cat", "1792x1024", PAID, decided=True), "signing")
+    assert "<button" not in html
+    assert "&lt;i&gt;cat" in html
+    assert "Signing" in html
+    assert stage_line(EN, "generating", 1).endswith("1 second")
+    assert stage_line(EN, "generating", 61).endswith("61 seconds")
+
+
+def test_a_picture_has_its_prompt_as_alt_and_ways_to_keep_it() -> None:
+    html = picture_html(EN, PICTURE)
+    assert 'alt="a &quot;red&quot; &lt;cat&gt;"' in html
+    assert html.count('href="https://i.example/1.png?a=1&amp;b=2"') == 2
+    assert 'width="1792" height="1024"' in html
+    assert "Download" in html
+    assert "NFT" not in html
+
+
+def test_a_failed_mint_is_said() -> None:
+    html = picture_html(EN, Picture("https://i.example/1", "a", 1, 1, mint_failed=True))
+    assert "could not be minted" in html
+    assert "yours" in html
+
+
+@pytest.mark.parametrize(
+    ("url", "prompt", "media_type", "name"),
+    [
+        ("https://i.example/1", "A red cat!", "image/jpeg; q=1", "a-red-cat.jpg"),
+        ("https://i.example/1.WEBP", "Ein Bär", "", "ein-bär.webp"),
+        ("https://i.example/1.exe", "../../etc", "text/html", "etc.png"),
+        ("https://i.example/1", "🐈", "image/svg+xml", "picture.svg"),
+        ("https://i.example/1", "a" * 80, "image/png", "a" * 48 + ".png"),
+    ],
+)
+def test_a_file_is_named_after_the_prompt(
+    url: str, prompt: str, media_type: str, name: str
+) -> None:
+    assert file_name(url, prompt, media_type) == name
+
+
+# --- in an answer --------------------------------------------------------------------------------
+
+ARGUMENTS = {"prompt": "a cat", "size": "1024x1024"}
+ASKED: tuple[Event, ...] = (
+    RunStarted(),
+    StepStarted(1),
+    ToolCallStart("c1", "generate_image", "images"),
+    ToolCallArgs("c1", '{"prompt": "a cat"}'),
+    ApprovalRequested("c1", "generate_image", ARGUMENTS),
+)
+YES = ApprovalDecided("c1", approved=True, arguments=ARGUMENTS)
+NO = ApprovalDecided("c1", approved=False, arguments=ARGUMENTS)
+MADE = ToolCallResult("c1", "generate_image", "ok", "{}", ARGUMENTS, display=PICTURE)
+
+
+def after(*events: Event) -> AnswerState:
+    state = AnswerState()
+    for event in (*ASKED, *events):
+        state = reduce(state, event)
+    return state
+
+
+def test_the_status_line_says_what_is_waited_for() -> None:
+    assert status_line(EN, after(), 4).startswith("Waiting for you")
+    assert status_line(EN, after(YES), 4) == "Making the picture"
+    assert "Making" not in status_line(EN, after(NO), 4)
+    ended = after(YES, MADE, RunFinished("stop", "There."))
+    assert status_line(EN, ended, 4) == "Answered, with a picture"
+
+
+def test_a_picture_without_a_word_is_an_answer() -> None:
+    state = after(YES, MADE, RunFinished("stop", " "))
+    assert without_a_word(state)
+    assert status_line(EN, state, 4) == "Answered, with a picture"
+    assert caption(EN)
+    assert 'a "red" <cat>' in remembered_text(EN, state)
+    assert not without_a_word(after(YES, MADE, RunFinished("stop", "There.")))
+    assert not without_a_word(after(YES, MADE, RunFinished("length")))
+    assert not without_a_word(after(YES, MADE))
+
+
+def test_whatever_the_model_says_no_picture_is_shown_after_a_refusal() -> None:
+    declined = ToolCallResult("c1", "generate_image", "user_declined", "{}", ARGUMENTS)
+    state = after(NO, declined, RunFinished("stop", "![it](https://evil.example/1.png) Done!"))
+    assert state.pictures == ()
+    assert state.steps[0].state == "declined"
+
+
+def test_pictures_go_into_the_export_as_links() -> None:
+    state = after(YES, MADE, RunFinished("stop", "There."))
+    text = as_markdown(EN, [ExportedAnswer("Draw!", state)], "2026-09-09")
+    assert "Picture: [" in text
+    assert "(<https://i.example/1.png?a=1&b=2>)" in text
