@@ -29,6 +29,7 @@ HEAVY = (
     "app.models.practice",
     "app.tools.bundestakt",
     "app.browser.chat",
+    "app.browser.wallet_panel",
 )
 
 
@@ -104,9 +105,14 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.browser.tools_panel import ToolsPanel
     from app.browser.transport import BrowserTransport
     from app.browser.urllib_patch import UrllibPatch
+    from app.browser.wallet import StoredPins, TabLocks, Wallet
+    from app.browser.wallet_panel import WalletPanel
     from app.models.abilities import KnownEndpoints
     from app.models.chat_completions import ChatCompletionsModel
     from app.models.practice import PracticeModel
+    from app.payments.ledger import Ledger
+    from app.payments.paid_transport import PaidTransport
+    from app.payments.policy import Limits, SpendingPolicy
     from app.prompts import system_prompt
     from app.tools.bundestakt import bundestakt_tools
     from app.tools.bundestakt_api import BundestaktApi
@@ -118,6 +124,18 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     )
     endpoint = EndpointPanel(page, strings, transport, settings)
     known = KnownEndpoints()
+    wallet = Wallet(lambda: _module("x402.js"))
+    limits = Limits.of(settings.payment)
+    policy = SpendingPolicy(limits, StoredPins(), Ledger(), wallet.network)
+    purse = WalletPanel(page, strings, wallet, policy, lambda: endpoint.chosen.url)
+    paid = PaidTransport(
+        transport,
+        purpose="message",
+        signer=wallet,
+        policy=policy,
+        locks=TabLocks(wallet),
+        view=purse,
+    )
     practice = PracticeSwitch(page, strings)
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
@@ -128,7 +146,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         model: ChatModel = PracticeModel(now)
         if not practice.on:
             model = ChatCompletionsModel(
-                transport,
+                paid,
                 url=chosen.url,
                 model=chosen.model,
                 key=chosen.key,
@@ -152,6 +170,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         assistant=assistant,
         system_prompt=lambda: system_prompt(now(), time_zone()),
         use_practice=lambda: practice.turn(True),
+        connect=purse.connect,
     )
     page.status(strings("status.ready"))
     shell.ready()

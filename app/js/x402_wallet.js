@@ -63,16 +63,16 @@ export function current() {
   return account;
 }
 
-/** Call `tell(what)` when the person switches account or network in the wallet. */
+/** Call `tell(account)` when the person switches account or network in the wallet. */
 export function watch(tell) {
   const { provider } = chosen ?? {};
   provider?.on?.("accountsChanged", (accounts) => {
     if (chosen?.provider !== provider) return;
     account = accounts[0] ?? "";
     if (!account) chosen = null;
-    tell(account ? "account" : "locked");
+    tell(account);
   });
-  provider?.on?.("chainChanged", () => chosen?.provider === provider && tell("network"));
+  provider?.on?.("chainChanged", () => chosen?.provider === provider && tell(account));
 }
 
 /** Make sure that the wallet has this account and this network; switching asks the person. */

@@ -131,8 +131,8 @@ class Delivery:
             self.kept[url] = Kept(payment, resource, told=False)
             return seen
         self.ledger.settle(held, receipt)
-        self.view.show(Phase("paid", payment.offer, receipt.charged))
         await self._tell_signer(payment, receipt.raw, clear=receipt.state == "charged")
+        self.view.show(Phase("paid", payment.offer, receipt.charged))
         return seen
 
     async def _resync(self, payment: Payment, challenge: Challenge) -> None:

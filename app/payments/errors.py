@@ -86,7 +86,7 @@ _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
     "not_connected": "not_connected",
     "wrong_network": "wrong_network",
     "account_changed": "account_changed",
-    "insufficient_balance": "insufficient_balance",
+    "signature_expired": "signature_expired",
 }
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "Offer",
     "Scheme",
     "decode_header",
+    "is_challenge",
     "is_someone",
     "payment_header",
     "read_challenge",
@@ -66,10 +67,17 @@ class Challenge:
     raw: Json = field(default_factory=dict[str, Any])
 
 
+def is_challenge(headers: Mapping[str, str], body: bytes) -> bool:
+    """Whether a 402 speaks x402 at all: other services say "no credit left" by the same status."""
+    if headers.get("payment-required"):
+        return True
+    return bool({"accepts", "x402Version"} & (_json_object(body) or {}).keys())
+
+
 def read_challenge(headers: Mapping[str, str], body: bytes, *, host: str) -> Challenge:
     """Read the header, or the body where CORS hides it. Raises `PaymentError`."""
     document = decode_header(headers.get("payment-required", "")) or _json_object(body)
-    if document is None or not {"accepts", "x402Version"} & document.keys():
+    if document is None:
         raise PaymentError("unreadable_challenge", host=host)
     version = document.get("x402Version")
     if type(version) is not int or version != VERSION:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from app.agent.transport import HttpRequest, HttpResponse, Streaming, Transport, host_of
 from app.payments.delivery import Delivery, Refused
 from app.payments.errors import PaymentError
-from app.payments.offers import Challenge, Offer, read_challenge
+from app.payments.offers import Challenge, Offer, is_challenge, read_challenge
 from app.payments.policy import Choice, Purpose, SpendingPolicy
 from app.payments.ports import ChannelLock, Payment, PaymentView, Phase, Signer
 from app.payments.remedies import Remedies
@@ -56,6 +56,7 @@ class PaidTransport:
         self._sleep = sleep
         self._now = now
         self._deliveries: dict[str, Delivery] = {}
+        self._spent: set[str] = set()  # vouchers that paid for an answer
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """Return the whole response, paid for where that was asked."""
@@ -83,23 +84,27 @@ class PaidTransport:
         Nothing is signed. The request is really sent, unpaid: only for endpoints that charge.
         """
         seen = await WholeOpener(self._transport).open(request)
-        if seen.status != 402:
-            return None
-        return self._choose(await self._challenge(seen, request), request)
+        challenge = await self._challenge(seen, request)
+        return self._choose(challenge, request) if challenge else None
 
     async def _answer(self, request: HttpRequest, opener: Opener) -> Seen:
         if seen := await self._with_kept(request, opener):
             return seen
         seen = await opener.open(request)
-        if seen.status != 402:
-            return seen
         challenge = await self._challenge(seen, request)
+        if challenge is None:
+            return seen
         offer = self._choose(challenge, request).offer
         async with self._locks.hold(f"x402 {offer.network} {offer.pay_to.lower()}"):
             return await self._pay(request, challenge, offer, opener)
 
-    async def _challenge(self, seen: Seen, request: HttpRequest) -> Challenge:
-        return read_challenge(seen.headers, await seen.body(), host=host_of(request.url))
+    async def _challenge(self, seen: Seen, request: HttpRequest) -> Challenge | None:
+        if seen.status != 402:
+            return None
+        body = await seen.body()
+        if not is_challenge(seen.headers, body):
+            return None
+        return read_challenge(seen.headers, body, host=host_of(request.url))
 
     def _choose(self, challenge: Challenge, request: HttpRequest) -> Choice:
         host, origin = host_of(request.url), origin_of(request.url)
@@ -115,8 +120,11 @@ class PaidTransport:
             self._view.show(Phase("paying", offer, offer.amount))
             answer = await delivery.deliver(request, payment, challenge.resource, opener)
             if not isinstance(answer, Refused):
+                self._spent.add(payment.voucher)
                 return answer
-            step, wait = remedies.next(payment, answer.challenge)
+            step, wait = remedies.next(
+                payment, answer.challenge, sent_before=payment.voucher in self._spent
+            )
             if step == "wait":
                 self._view.show(Phase("channel_busy", offer))
                 await self._sleep(wait)
@@ -139,7 +147,7 @@ class PaidTransport:
             self._view.show(Phase("topping_up", offer, deposit))
         elif plan.kind == "exact":
             self._view.show(Phase("wallet", offer, offer.amount))
-        payment = await self._signer.sign(offer, deposit=deposit)
+        payment = await self._signer.sign(offer, plan, deposit=deposit)
         if payment.deposit > deposit:
             raise PaymentError("wallet_failed", host=host, detail="signed more than was asked")
         self._policy.pin(offer, origin)
@@ -159,6 +167,7 @@ class PaidTransport:
         async with self._locks.hold(f"x402 {offer.network} {offer.pay_to.lower()}"):
             self._policy.ledger.found(delivery.origin, offer.amount)
             self._view.show(Phase("resending", offer, offer.amount))
+            self._spent.add(kept.payment.voucher)
             answer = await delivery.deliver(request, kept.payment, kept.resource, opener)
             if not isinstance(answer, Refused):
                 return answer

@@ -58,6 +58,12 @@ class Payment:
     valid_until: int = 0
 
     @property
+    def voucher(self) -> str:
+        """The signature of its voucher, blank for `exact`."""
+        voucher: Mapping[str, Any] = self.payload.get("voucher") or {}
+        return str(voucher.get("signature", ""))
+
+    @property
     def by_wallet(self) -> bool:
         """Whether the person signed it in the wallet, rather than the tab with its own key."""
         return self.kind != "voucher"
@@ -70,8 +76,11 @@ class Signer(Protocol):
         """Say what the offer would take. Reads the channel, asks the wallet to sign nothing."""
         ...
 
-    async def sign(self, offer: Offer, *, deposit: int) -> Payment:
-        """Sign; with a deposit the wallet asks the person. Never signs for more than was said."""
+    async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
+        """Sign; with a deposit the wallet asks the person. Never signs for more than was said.
+
+        Another account than the plan's is an error: the person has switched meanwhile.
+        """
         ...
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:

@@ -41,8 +41,14 @@ class Remedies:
     resynced: bool = False
     reread: bool = False
 
-    def next(self, payment: Payment, challenge: Challenge) -> tuple[Step, float]:
-        """Return what to do, and the seconds to wait before. Raises `PaymentError`."""
+    def next(
+        self, payment: Payment, challenge: Challenge, *, sent_before: bool
+    ) -> tuple[Step, float]:
+        """Return what to do, and the seconds to wait before. Raises `PaymentError`.
+
+        `sent_before`: the very same voucher has paid for an earlier answer, whose receipt was
+        hidden.
+        """
         reason = reason_of(challenge.error)
         if reason == "channel_busy":
             if self.waits == len(BUSY_WAITS):
@@ -52,7 +58,8 @@ class Remedies:
         if reason in ("cumulative_amount_mismatch", "cumulative_below_claimed"):
             # A server that refuses a payment and shows the very same one as taken would be paid
             # twice for one answer; so would one whose first answer was lost. The person decides.
-            if not self.resynced and not payment.by_wallet and not _took(payment, challenge):
+            took = _took(payment, challenge) and not sent_before
+            if not self.resynced and not payment.by_wallet and not took:
                 self.resynced = True
                 return "resync", 0
             raise PaymentError(

@@ -3,7 +3,7 @@
 Rule: whoever opens a response closes it, whatever happens between.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,7 +24,7 @@ class Seen(Protocol):
     def headers(self) -> Mapping[str, str]: ...
 
     async def body(self) -> bytes:
-        """Read what a refusal says, and close it. Raises `TransportError`."""
+        """Read what a refusal says, at most 64 KB of it. Raises `TransportError`."""
         ...
 
 
@@ -65,11 +65,25 @@ class WholeOpener:
 
 
 @dataclass(slots=True)
+class _Read(Streaming):
+    """A stream of which a part was read already: that part once more, then the rest."""
+
+    status: int
+    headers: Mapping[str, str]
+    start: bytes
+    rest: AsyncIterator[bytes]
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        yield self.start
+        async for chunk in self.rest:
+            yield chunk
+
+
+@dataclass(slots=True)
 class StreamSeen:
     """A response whose body is still coming."""
 
     streaming: Streaming
-    closing: AsyncExitStack
 
     @property
     def status(self) -> int:
@@ -80,12 +94,13 @@ class StreamSeen:
         return self.streaming.headers
 
     async def body(self) -> bytes:
-        read = b""
-        async for chunk in self.streaming.chunks():
+        read, chunks = b"", aiter(self.streaming.chunks())
+        async for chunk in chunks:
             read += chunk
             if len(read) > MOST_ERROR_BYTES:
                 break
-        await self.closing.aclose()
+        # it may turn out not to be ours to read
+        self.streaming = _Read(self.status, self.headers, read, chunks)
         return read
 
 
@@ -101,7 +116,7 @@ class StreamOpener:
         stack = AsyncExitStack()
         self._open = stack
         opened: AbstractAsyncContextManager[Streaming] = self.transport.stream(request)
-        return StreamSeen(await stack.enter_async_context(opened), stack)
+        return StreamSeen(await stack.enter_async_context(opened))
 
     async def close(self) -> None:
         """Close what is open. Twice is once."""

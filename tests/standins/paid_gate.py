@@ -8,9 +8,11 @@ from collections.abc import Mapping
 
 import aiohttp
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from tests.standins.base import StandIn
 from tests.standins.counterparty import Counterparty
+from tests.standins.faults import Fault
 from tests.standins.llm_proxy import PRACTICE
 from tests.standins.recording import json_bytes
 from tests.standins.toml_overlay import TomlValue
@@ -34,6 +36,7 @@ class PaidGate(StandIn):
         super().__init__()
         self.counterparty = counterparty
         self.hides: tuple[str, ...] = ()  # headers that are not passed on
+        self.after_paying: list[Fault] = []  # for the next requests that carry a payment
         self._behind = behind
         self._session: aiohttp.ClientSession | None = None
 
@@ -61,6 +64,13 @@ class PaidGate(StandIn):
         session, self._session = self._session, None
         if session is not None:
             await session.close()
+
+    async def _answer(
+        self, fault: Fault | None, request: web.Request, handler: Handler
+    ) -> web.StreamResponse:
+        if fault is None and self.after_paying and "payment-signature" in request.headers:
+            fault = self.after_paying.pop(0)
+        return await super()._answer(fault, request, handler)
 
     async def _pass_on(self, request: web.Request) -> web.Response:
         assert self._session

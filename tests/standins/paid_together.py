@@ -16,7 +16,7 @@ __all__ = ["PaidStandins"]
 
 # worth nothing on any chain but the one that is thrown away
 WALLET_KEYS = ("0x" + "22" * 32, "0x" + "33" * 32)
-PURSE = "5000000"  # $5 for each account
+PURSE = "50000000"  # $50 for each account: every visitor of a test opens a channel
 
 
 class PaidStandins(Standins):

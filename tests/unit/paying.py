@@ -117,20 +117,21 @@ class FakeSigner:
     signed: list[tuple[PaymentKind, int]] = field(default_factory=list[tuple[PaymentKind, int]])
     done: list[str] = field(default_factory=list[str])
     valid_until: int = 0
+    same: str = ""  # a voucher for the same amount has the same signature
 
     async def plan(self, offer: Offer) -> Plan:
         kind: PaymentKind = "exact" if offer.scheme == "exact" else self.kinds[0]
         short = self.short_by if kind == "deposit" else 0
         return Plan(kind, PAYER, short_by=short, funds=self.funds)
 
-    async def sign(self, offer: Offer, *, deposit: int) -> Payment:
+    async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
         if self.fails:
             raise self.fails
-        kind = (await self.plan(offer)).kind
+        kind = plan.kind
         if kind != "exact" and len(self.kinds) > 1:
             self.kinds.pop(0)
         self.signed.append((kind, deposit))
-        voucher = {"signature": f"0x{len(self.signed):02x}"}
+        voucher = {"signature": self.same or f"0x{len(self.signed):02x}"}
         payload = {"type": kind, "voucher": voucher}
         return Payment(kind, offer, payload, deposit=deposit, valid_until=self.valid_until)
 

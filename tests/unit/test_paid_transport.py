@@ -304,6 +304,17 @@ async def test_a_server_that_shows_the_refused_voucher_as_taken_gets_no_second_o
     assert (error.maybe_charged, len(stand.signer.signed)) == (CEILING, 1)
 
 
+async def test_a_voucher_that_paid_for_an_earlier_answer_may_be_shown_as_taken() -> None:
+    shown = channel_offer(extra_voucherState={"signature": "0xaa", "signedMaxClaimable": "10000"})
+    stale = asks(shown, error="cumulative_amount_mismatch")
+    signer = FakeSigner(["voucher"], same="0xaa")
+    stand = shop(asks(), answers(None), asks(), stale, answers(None), signer=signer)
+    await stand.paid.send(REQUEST)
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.done == ["resync"]
+    assert stand.ledger.uncertain == 2 * CEILING
+
+
 async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first() -> None:
     short = asks(error="cumulative_exceeds_balance")
     stand = shop(asks(), short, answers(), signer=FakeSigner(["voucher", "deposit"]))
@@ -333,7 +344,7 @@ async def test_a_balance_that_is_found_low_after_signing_is_said_to_be_low() -> 
 
 async def test_a_signer_that_signs_for_more_than_was_asked_is_not_sent() -> None:
     class Greedy(FakeSigner):
-        async def sign(self, offer: object, *, deposit: int) -> Payment:
+        async def sign(self, offer: object, plan: object, *, deposit: int) -> Payment:
             read = read_offer(channel_offer())
             assert read
             return Payment("deposit", read, {}, deposit=deposit + 1)
@@ -436,13 +447,23 @@ async def test_leaving_a_paid_stream_early_ends_it() -> None:
     assert stand.ledger.charged == 3000
 
 
-async def test_a_stream_that_is_refused_for_ever_ends_reading_it() -> None:
-    endless = Pieces([b"x" * 40_000] * 10, 402)
-    stand = shop(endless)
-    with pytest.raises(PaymentError):
-        async with stand.paid.stream(REQUEST):
-            pass
-    assert stand.transport.aborted == 1
+@pytest.mark.parametrize("size", [10, 40_000])
+async def test_a_402_that_is_no_x402_goes_through_whole(size: int) -> None:
+    pieces = [b"x" * size] * 10
+    stand = shop(Pieces(pieces, 402))
+    async with stand.paid.stream(REQUEST) as response:
+        read = b"".join([chunk async for chunk in response.chunks()])
+    assert (response.status, read) == (402, b"".join(pieces))
+    assert stand.transport.aborted == 0
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"<h1>402</h1>", b'{"error": {"message": "no credit"}}']
+)
+async def test_a_service_that_has_run_out_of_credit_is_not_paid(body: bytes) -> None:
+    stand = shop(HttpResponse(402, {}, body))
+    assert (await stand.paid.send(REQUEST)).body == body
+    assert await stand.paid.quote(REQUEST) is None
 
 
 async def test_ten_caps_in_a_row_end_at_the_sessions_limit() -> None:

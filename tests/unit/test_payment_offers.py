@@ -95,12 +95,10 @@ async def test_another_version_is_refused(version: object) -> None:
 @pytest.mark.parametrize(
     "response",
     [
-        HttpResponse(402, {}, b""),
-        HttpResponse(402, {}, b"<html>pay here</html>"),
         HttpResponse(402, {"payment-required": "%%%"}, b"[]"),
-        HttpResponse(402, {"payment-required": encoded([1])}, b'{"error": "no"}'),
+        HttpResponse(402, {"payment-required": encoded([1])}, b"no"),
         HttpResponse(402, {}, b'{"x402Version": 2, "accepts": {}}'),
-        HttpResponse(402, {}, b"[" * 60_000),
+        HttpResponse(402, {"payment-required": "e30="}, b"[" * 60_000),
         HttpResponse(402, {"payment-required": "A" * 100_000}, b""),
     ],
 )
