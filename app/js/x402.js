@@ -132,7 +132,7 @@ export function list() {
   return text(all.filter(({ config }) => config.payer.toLowerCase() === mine));
 }
 
-/** Ask the server to pay the rest of a channel back; `get` is the way to it that Python allows. */
+/** Ask the server to pay the rest of a channel back; the SDK sends the two requests itself. */
 export async function refund(url, id) {
   const { network, config } = stored("config", id);
   const address = wallet.current();
@@ -140,7 +140,11 @@ export async function refund(url, id) {
     signer: wallet.signerFor(network, address), storage: channels,
     voucherSigner: ownKey(address), salt: config.salt,
   };
-  return text(await refundChannel(deps, url));
+  try {
+    return text(await refundChannel(deps, url));
+  } catch (error) {
+    throw error.code ? error : new WalletError("refund_failed", error.message);
+  }
 }
 
 /** The way out without the server: announce it, wait for the channel's delay, then take it. */

@@ -93,7 +93,7 @@ class Delivery:
                         self.ledger.release(held)
                         return Refused(challenge)
                     # The lost one may be why this one is refused: it is not ours to sign again.
-                    await self._resync(payment, challenge)
+                    await self.put_right(payment, challenge)
                     break
                 lost = True
             if wait is not None:
@@ -135,9 +135,13 @@ class Delivery:
         self.view.show(Phase("paid", payment.offer, receipt.charged))
         return seen
 
-    async def _resync(self, payment: Payment, challenge: Challenge) -> None:
+    async def put_right(self, payment: Payment, challenge: Challenge) -> None:
+        """After a payment that was lost and then refused: it has probably been taken."""
         try:
-            await self.signer.resync(payment, challenge)
+            if payment.kind == "deposit":
+                await self.signer.forget(payment)  # the chain knows whether it came
+            else:
+                await self.signer.resync(payment, challenge)
         except Exception:
             _log.exception("the channel could not be put right; the next payment tries again")
 

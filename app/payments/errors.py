@@ -55,6 +55,7 @@ PaymentErrorCode = Literal[
     "wrong_network",
     "account_changed",
     "wallet_failed",
+    "refund_failed",
     # the payment was sent
     "channel_busy",
     "channel_out_of_step",
@@ -87,6 +88,7 @@ _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
     "wrong_network": "wrong_network",
     "account_changed": "account_changed",
     "signature_expired": "signature_expired",
+    "refund_failed": "refund_failed",
 }
 
 

@@ -88,6 +88,13 @@ class PaidTransport:
         return self._choose(challenge, request) if challenge else None
 
     async def _answer(self, request: HttpRequest, opener: Opener) -> Seen:
+        try:
+            return await self._paid_answer(request, opener)
+        except PaymentError as error:
+            error.host = error.host or host_of(request.url)  # a wallet does not know for whom
+            raise
+
+    async def _paid_answer(self, request: HttpRequest, opener: Opener) -> Seen:
         if seen := await self._with_kept(request, opener):
             return seen
         seen = await opener.open(request)
@@ -172,7 +179,7 @@ class PaidTransport:
             if not isinstance(answer, Refused):
                 return answer
             self._policy.ledger.lost(delivery.origin, offer.amount)
-            await self._signer.resync(kept.payment, answer.challenge)
+            await delivery.put_right(kept.payment, answer.challenge)
         if kept.told:
             return None
         raise PaymentError("answer_lost", host=host_of(request.url), maybe_charged=offer.amount)

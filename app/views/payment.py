@@ -73,6 +73,8 @@ def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
     if failed.code == "offer_refused":
         reason = strings(f"refused.{failed.facts.get('reason', 'unreadable')}", **facts)
         sentence = strings("pay.offer_refused", host=host, reason=reason)
+    elif failed.code == "insufficient_balance" and "balance" not in failed.facts:
+        sentence = strings("pay.tooLittle")  # the server says so, without a number
     else:
         names = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status")
         blanks = dict.fromkeys(names, "?")

@@ -94,6 +94,11 @@ async def test_a_quote_signs_nothing() -> None:
     assert stand.signer.signed == []
 
 
+async def test_a_wallets_error_says_for_whom_it_was() -> None:
+    stand = shop(asks(), signer=FakeSigner(fails=wallet_error("4001", "no")))
+    assert (await fails(stand, "declined")).host == "paid.example"
+
+
 async def test_a_declined_signature_costs_nothing_and_can_be_tried_again() -> None:
     stand = shop(asks(), asks(), answers(), signer=FakeSigner(fails=wallet_error("4001", "no")))
     error = await fails(stand, "declined")
@@ -156,12 +161,22 @@ async def test_a_lost_payment_that_was_taken_stays_booked_and_a_new_one_is_the_p
     await fails(stand, "answer_lost")
     stand.transport.answers = [asks(error="cumulative_amount_mismatch"), asks(), answers()]
     assert (await stand.paid.send(REQUEST)).status == 200
-    assert stand.signer.done == ["resync", "settled 3000"]
+    assert stand.signer.done == ["forget", "settled 3000"]
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, CEILING)
 
 
+async def test_a_lost_deposit_is_looked_for_on_the_chain() -> None:
+    stand = shop(asks(), LOST, asks(error="deposit_simulation_failed"))
+    await fails(stand, "answer_lost")
+    assert (stand.signer.signed, stand.signer.done) == ([("deposit", 500_000)], ["forget"])
+    stand.transport.answers = [asks(error="deposit_simulation_failed"), asks(), answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.signed[1:] == [("voucher", 0)]
+
+
 async def test_a_payment_that_is_refused_only_when_sent_again_is_not_signed_anew() -> None:
-    stand = shop(asks(), LOST, asks(error="cumulative_amount_mismatch"))
+    mismatch = asks(error="cumulative_amount_mismatch")
+    stand = shop(asks(), LOST, mismatch, signer=FakeSigner(["voucher"]))
     error = await fails(stand, "answer_lost")
     assert error.maybe_charged == CEILING
     assert len(stand.signer.signed) == 1
@@ -386,7 +401,8 @@ async def test_a_fault_while_keeping_the_state_does_not_cost_the_answer(
     stand = shop(asks(), answers(), signer=Broken())
     assert (await stand.paid.send(REQUEST)).status == 200
     assert stand.ledger.charged == 3000
-    lost = shop(asks(), LOST, asks(error="cumulative_amount_mismatch"), signer=Broken())
+    mismatch = asks(error="cumulative_amount_mismatch")
+    lost = shop(asks(), LOST, mismatch, signer=Broken(["voucher"]))
     await fails(lost, "answer_lost")
     assert lost.ledger.uncertain == CEILING
     assert len(caplog.records) == 2
