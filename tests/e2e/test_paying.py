@@ -1,5 +1,6 @@
 """Paying from the tab: the official server and facilitator, a chain, and a wallet that signs."""
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -115,6 +116,26 @@ def test_a_free_endpoint_never_loads_the_signing_module(chat: ChatPage) -> None:
     chat.ask_and_wait(QUESTION)
     assert not [url for url in chat.requested if "x402" in url]
     expect(chat.page.get_by_role("button", name="Connect wallet")).to_be_visible()
+
+
+def test_the_signing_module_is_small() -> None:
+    # gzip is the worse of the two compressions that hosts have
+    assert len(gzip.compress((DIST / "x402.js").read_bytes(), 9)) <= 70 * 1024
+
+
+def test_the_tabs_own_key_never_leaves_it(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    stored = paid_page.page.evaluate("Object.entries(localStorage)")
+    [key] = [value for name, value in stored if name.startswith("tabloop:x402:key:")]
+    sent = [f"{r.path}{r.query}{r.headers}{r.body!r}" for r in paid_page.paid.gate.requests]
+    assert not [text for text in sent if key.removeprefix("0x") in text]
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    with paid_page.page.expect_download() as download:
+        paid_page.panel.get_by_role("button", name="Save channel data").click()
+    saved = Path(download.value.path()).read_text()
+    assert "payerAuthorizer" in saved
+    assert key.removeprefix("0x") not in saved
 
 
 def test_a_question_without_a_wallet_can_connect_one_and_goes_on(paid_page: PaidPage) -> None:
