@@ -321,6 +321,30 @@ def test_the_rest_of_a_channel_is_paid_back(paid_page: PaidPage) -> None:
     assert to_micro(note.split(" ")[0]) == left
 
 
+def test_the_rest_can_be_taken_without_the_server(browser: Browser) -> None:
+    # a chain of its own, for its clock is put forward
+    with in_a_thread(PaidStandins(DIST)) as running:
+        context = browser.new_context(locale="en-GB")
+        page = PaidPage(context.new_page(), running)
+        page.expected += ["status of 402"]
+        page.open()
+        page.connect()
+        page.ask_and_wait(SMALL)
+        balance = f"balance/{page.wallet('w.addresses[0]')}"
+        before = int(running.run(page.paid.counterparty.ask(balance))["balance"])
+        page.panel.get_by_text("Get the deposit back").click()
+        expect(page.panel).to_contain_text("wait 15 minutes")
+        page.panel.get_by_role("button", name="Announce withdrawal").click()
+        expect(page.panel).to_contain_text("The withdrawal is announced.")
+        running.run(page.paid.counterparty.ask("wait", {"seconds": 901}))
+        page.panel.get_by_role("button", name="Take it").click()
+        expect(page.panel).to_contain_text("The withdrawal was sent.")
+        after = int(running.run(page.paid.counterparty.ask(balance))["balance"])
+        assert after - before == 500_000  # nothing was claimed yet
+        page.check_quiet()
+        context.close()
+
+
 def test_several_wallets_are_a_list(browser: Browser) -> None:
     wallet = {"names": ["First wallet", "Second wallet"]}
     with in_a_thread(PaidStandins(DIST, wallet=wallet)) as running:

@@ -76,6 +76,12 @@ app.post("/test/mint", async (c) => {
   await chain.client.request({ method: "anvil_setBalance", params: [to, "0x56bc75e2d63100000"] });
   return c.json({});
 });
+app.post("/test/wait", async (c) => {
+  const { seconds } = await c.req.json();
+  await chain.client.request({ method: "evm_increaseTime", params: [seconds] });
+  await chain.client.request({ method: "evm_mine", params: [] });
+  return c.json({});
+});
 app.get("/test/balance/:who", async (c) => {
   const args = [c.req.param("who")];
   const balance = await chain.client.readContract({ address: USDC[network], abi: dollarAbi, functionName: "balanceOf", args });
