@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parent
 DIST, CACHE, VENV, LOCKS = ROOT / "dist", ROOT / ".cache", ROOT / ".venv", ROOT / ".ci" / "locks"
 APP, JS = ROOT / "app", ROOT / "app" / "js"
 NPM, NPM_LOCK = JS / "node_modules", JS / "package-lock.json"
+PAID = ROOT / "tests" / "standins" / "paid"  # a paid server that is not ours: for tests alone
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 
@@ -149,14 +150,22 @@ def node() -> tuple[str, str]:
     return found, npm
 
 
-def npm_packages() -> None:
+def npm_packages(folder: Path = JS) -> None:
+    """Puts what the package-lock.json in `folder` pins into its node_modules."""
+
     def work() -> None:
         program, npm = node()
         options = ("--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
         cached = f"--cache={CACHE / 'npm'}"
-        run(npm, "ci", *options, cached, cwd=JS, path=str(Path(program).parent))
+        run(npm, "ci", *options, cached, cwd=folder, path=str(Path(program).parent))
 
-    once(NPM_LOCK, NPM / ".done", work)
+    once(folder / "package-lock.json", folder / "node_modules" / ".done", work)
+
+
+def paid_packages() -> None:
+    """The paid server's packages, and the node that runs it."""
+    npm_packages(PAID)
+    os.environ["TABLOOP_NODE"] = node()[0]
 
 
 def page_wheels() -> list[Path]:
@@ -242,6 +251,12 @@ SCRIPTS = (
     Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
     Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
     Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
+    # Only a 402 or "Connect wallet" loads it. All of viem would make it three times as large.
+    Script(
+        "x402.js",
+        ("--format=esm", "--target=es2022", "--alias:viem=./app/js/x402_viem.js"),
+        preload=False,
+    ),
 )
 
 
@@ -450,6 +465,7 @@ BUILD = (
     Step("dist", write_dist, "Repair the file that is named; without .cache all is made anew."),
 )
 TEST_PACKAGES = Step("test packages", partial(install, "test"), ONLINE)
+PAID_STEP = Step("the paid server's packages", paid_packages, ONLINE)
 CHROMIUM_REMEDY = "Install Chromium or Chrome, or set TABLOOP_CHROMIUM to the path of one."
 
 
@@ -459,8 +475,13 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     serve_packages = Step("stand-ins' packages", partial(install, "serve"), ONLINE)
     return {
         "build": BUILD,
-        "serve": (*BUILD, serve_packages, Step("serve", stand_ins, "Delete .venv and try again.")),
-        "test": (*BUILD, TEST_PACKAGES, tests),
+        "serve": (
+            *BUILD,
+            serve_packages,
+            *([PAID_STEP] if "--paid" in options else []),
+            Step("serve", stand_ins, "Delete .venv and try again."),
+        ),
+        "test": (*BUILD, TEST_PACKAGES, PAID_STEP, tests),
         "checks": (VENV_STEP, NPM_STEP, TEST_PACKAGES, Step("checks", run_checks, "Repair it.")),
     }
 

@@ -11,9 +11,16 @@ from app.browser.web import JsException, document, js_import, js_object, shell, 
 from app.views.strings import Strings, load_strings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.agent.quotes import Quote
     from app.agent.tools import Tool
     from app.agent.transport import Transport
+    from app.browser.endpoint_panel import EndpointPanel
+    from app.browser.page import Page
+    from app.browser.wallet_panel import WalletPanel
+    from app.payments.paid_transport import PaidTransport
+    from app.payments.policy import Purpose
     from app.settings import Settings
 
 __all__ = ["main"]
@@ -23,6 +30,7 @@ log = logging.getLogger(__name__)
 # Of one question, so that a model that goes round in circles cannot ask for money for ever. More
 # than anybody wants of one answer, and no setting: what a visitor can spend has limits of its own.
 PAID_CALLS = 6
+CALLS_PER_TURN = 16  # a model that asks for more at once is not looking things up
 
 # the slow ones, each with a pause behind it in which the page can paint and take keys
 HEAVY = (
@@ -37,6 +45,7 @@ HEAVY = (
     "app.tools.bundestakt",
     "app.tools.images",
     "app.browser.chat",
+    "app.browser.wallet_panel",
 )
 
 
@@ -97,7 +106,7 @@ def _address(file: str) -> str:
 
 
 def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
-    from app.agent.budgets import paid_call_budget
+    from app.agent.budgets import paid_call_budget, tool_call_budget
     from app.agent.loop import Agent
     from app.agent.ports import ChatModel
     from app.agent.strategies import default_strategy
@@ -123,16 +132,16 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
 
     page = Page(strings)
     transport = BrowserTransport()
-    image_tools, quote = _pictures(settings, transport)
-    tools = ToolsPanel(
-        page,
-        strings,
-        (
-            *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
-            *image_tools,
-        ),
-    )
     endpoint = EndpointPanel(page, strings, transport, settings)
+    purse, paid, network = _paying(page, strings, settings, transport, endpoint)
+    image_tools, quote = _pictures(settings, transport, paid("image"), network)
+    # every tool of the page; one of your own goes here
+    all_tools = (
+        *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
+        *image_tools,
+    )
+    tools = ToolsPanel(page, strings, all_tools)
+    messages = paid("message")
     known = KnownEndpoints()
     practice = PracticeSwitch(page, strings)
     urllib_patch = UrllibPatch(transport)
@@ -146,7 +155,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         model: ChatModel = PracticeModel(now)
         if not practice.on:
             model = ChatCompletionsModel(
-                transport,
+                messages,
                 url=chosen.url,
                 model=chosen.model,
                 key=chosen.key,
@@ -158,7 +167,12 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
             tools.chosen(),
             approver=approver,
             strategy=default_strategy(settings.max_hops),
-            middleware=(urllib_patch, paid_call_budget(PAID_CALLS), approver),
+            middleware=(
+                urllib_patch,
+                tool_call_budget(max_per_turn=CALLS_PER_TURN),
+                paid_call_budget(PAID_CALLS),
+                approver,
+            ),
         )
         return Assistant(agent, model=chosen.model, practice=practice.on)
 
@@ -170,32 +184,60 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         assistant=assistant,
         system_prompt=lambda: system_prompt(now(), time_zone()),
         use_practice=lambda: practice.turn(True),
+        connect=purse.connect,
     )
     page.status(strings("status.ready"))
     shell.ready()
     chat.open()
 
 
-def _pictures(settings: "Settings", transport: "Transport") -> "tuple[tuple[Tool, ...], Quote]":
-    """The tool that makes pictures, and who knows what one costs; `transport` pays where asked."""
+def _paying(
+    page: "Page",
+    strings: Strings,
+    settings: "Settings",
+    transport: "Transport",
+    endpoint: "EndpointPanel",
+) -> "tuple[WalletPanel, Callable[[Purpose], PaidTransport], Callable[[], str]]":
+    """The wallet's panel, a maker of transports that pay from one ledger, the wallet's network."""
+    from app.browser.wallet import StoredPins, TabLocks, Wallet
+    from app.browser.wallet_panel import WalletPanel
+    from app.payments.ledger import Ledger
+    from app.payments.paid_transport import PaidTransport
+    from app.payments.policy import Limits, SpendingPolicy
+
+    wallet = Wallet(lambda: _module("x402.js"))
+    policy = SpendingPolicy(Limits.of(settings.payment), StoredPins(), Ledger(), wallet.network)
+    purse = WalletPanel(page, strings, wallet, policy, lambda: endpoint.chosen.url)
+    locks = TabLocks(wallet)
+
+    def paid(purpose: "Purpose") -> PaidTransport:
+        return PaidTransport(
+            transport, purpose=purpose, signer=wallet, policy=policy, locks=locks, view=purse
+        )
+
+    return purse, paid, lambda: wallet.network or settings.payment.networks[0]
+
+
+def _pictures(
+    settings: "Settings",
+    transport: "Transport",
+    paid: "Transport",
+    network: "Callable[[], str]",
+) -> "tuple[tuple[Tool, ...], Quote]":
+    """The tool that makes pictures, and who knows what one costs, without paying for the answer."""
     from app.settings import micro_usdc
     from app.tools.image_prices import ImageQuote
     from app.tools.image_service import ImageService
     from app.tools.images import image_tools
 
-    networks = settings.payment.networks
-
-    def network() -> str:
-        return networks[0]
-
     quote = ImageQuote(
         transport,
         settings.image_url,
         network,
-        networks=networks,
+        networks=settings.payment.networks,
         limit=micro_usdc(settings.payment.max_per_image),
     )
-    return image_tools(ImageService(transport, settings.image_url, network)), quote
+    return image_tools(ImageService(paid, settings.image_url, network)), quote
 
 
 def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:

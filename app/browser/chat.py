@@ -3,7 +3,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ class Chat:
     """Runs the agent for the questions that the composer puts into the log.
 
     `assistant` makes the one for the next run (may raise `SetupError`), `system_prompt` its
-    instructions, `use_practice` switches to the practice model.
+    instructions, `use_practice` switches to the practice model, `connect` connects a wallet.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class Chat:
         assistant: Callable[[], Assistant],
         system_prompt: Callable[[], str],
         use_practice: Callable[[], None],
+        connect: Callable[[], Awaitable[bool]],
     ) -> None:
         self._page = page
         self._view = view
@@ -62,6 +63,7 @@ class Chat:
         self._assistant = assistant
         self._system_prompt = system_prompt
         self._use_practice = use_practice
+        self._connect = connect
         self._conversation = Conversation()
         self._stop = Stop()
         self._running: asyncio.Task[None] | None = None
@@ -103,10 +105,17 @@ class Chat:
         if action == "go-on":
             self._begin(last.answer, self._conversation.go_on, anew=False)
             return
+        if action == "connect":
+            self._page.start(self._connect_and_retry())
+            return
         self._begin(
             last.answer,
             lambda: self._conversation.ask(last.question, self._system_prompt(), again=True),
         )
+
+    async def _connect_and_retry(self) -> None:
+        if await self._connect() and not self.busy:
+            self._act("try-again")
 
     def _begin(
         self, answer: AnswerView, messages: Callable[[], list[Message]], *, anew: bool = True

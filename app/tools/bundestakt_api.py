@@ -6,13 +6,13 @@ CPython), but its schema takes 20 ms to build while the page starts, thrice that
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from app.agent.errors import ToolError
+from app.agent.json_text import read_json
 from app.agent.transport import HttpRequest, Transport, TransportError, host_of
 from app.tools.german_text import fold, fold_letters
 
@@ -106,7 +106,7 @@ class BundestaktApi:
         if response.status != 200:
             raise ToolError("fetch_failed", f"{host} answered with status {response.status}.")
         try:
-            document = cast("Json", json.loads(response.body))
+            document = cast("Json", read_json(response.body))
         except (ValueError, RecursionError) as error:
             raise ToolError("invalid_response", f"{host} sent no JSON.") from error
         await asyncio.sleep(0)  # in a browser two short tasks are better than one long one

@@ -13,12 +13,12 @@ The person has not confirmed yet, so the prompt stays here: the price does not d
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from app.agent.json_text import read_json
 from app.agent.quotes import Price, PriceError
 from app.agent.transport import HttpRequest, HttpResponse, Transport, TransportError, host_of
 from app.tools.image_service import image_request
@@ -141,7 +141,7 @@ def _decoded(header: str) -> Mapping[str, Any] | None:
 
 def _json_object(body: bytes) -> Mapping[str, Any] | None:
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
+        document = read_json(body)
+    except ValueError:
         return None
     return cast("Mapping[str, Any]", document) if isinstance(document, dict) else None

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from app.agent.displays import Picture
 from app.agent.errors import AgentError, ErrorStatus, ToolError
+from app.agent.json_text import read_json
 from app.agent.transport import HttpRequest, HttpResponse, Transport, TransportError, host_of
 
 __all__ = ["TIMEOUT", "ImageService", "image_request"]
@@ -119,8 +120,8 @@ def _words(document: Mapping[str, Any]) -> str:
 
 def _document(response: HttpResponse) -> Mapping[str, Any]:
     try:
-        return _object(json.loads(response.body))
-    except (ValueError, RecursionError):
+        return _object(read_json(response.body))
+    except ValueError:
         return {}
 
 

@@ -33,7 +33,7 @@ def image_tools(service: ImageService) -> tuple[Tool, ...]:
         picture itself; you get the final prompt, no address. Say briefly what came of it.
         """
         picture = await service.generate(prompt, size)
-        made: dict[str, Any] = {"status": "ok", "prompt": prompt, "size": size}
+        made: dict[str, Any] = {"prompt": prompt, "size": size}
         if picture.mint_failed:
             made["mint"] = "mint_failed"
         return ToolOutput(made, display=picture)

@@ -6,15 +6,17 @@ from typing import Literal, assert_never
 
 from app.agent.errors import ModelError, SetupError
 from app.agent.events import RunFinished
+from app.views.payment import PaymentFailure, payment_sentence
 from app.views.strings import Strings
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of"]
 
-Action = Literal["try-again", "go-on", "practice"]
+Action = Literal["try-again", "go-on", "practice", "connect"]
 BUTTONS: dict[Action, str] = {
     "try-again": "problem.tryAgain",
     "go-on": "problem.goOn",
     "practice": "problem.askPractice",
+    "connect": "wallet.connect",
 }
 FORBIDDEN = 403  # gateways say it to anybody: no sign that a key was read, or that there is one
 # the same request would fail again, but not after a change under "Model endpoint"
@@ -110,7 +112,19 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
         if error.code == "payment_required":
             actions = ("practice", "try-again")
         return Problem(sentence, error.detail, actions)
+    if isinstance(error, PaymentFailure):
+        return _of_payment(strings, error)
     if isinstance(error, SetupError):
         return Problem(strings("problem.setup"), str(error))
     words = f"{type(error).__name__}: {error}" if error else ""
     return Problem(strings("problem.bug"), words, ("try-again",))
+
+
+def _of_payment(strings: Strings, failed: PaymentFailure) -> Problem:
+    sentence = payment_sentence(strings, failed)
+    words = failed.detail if failed.code in ("rejected", "wallet_failed") else ""
+    if failed.code == "not_connected":
+        return Problem(sentence, actions=("connect", "practice"))
+    # a refusal of the person's own is no alarm
+    kind = "quiet" if failed.code == "declined" else "error"
+    return Problem(sentence, words, ("try-again",) if failed.retryable else (), kind)

@@ -17,7 +17,9 @@ import aiohttp
 
 from tests.standins.base import LOOPBACK
 from tests.standins.bundestakt import Bundestakt
+from tests.standins.counterparty import Counterparty
 from tests.standins.images import Images
+from tests.standins.paid_together import PaidStandins
 from tests.standins.pass_through import PassThrough
 from tests.standins.static_site import StaticSite
 from tests.standins.together import Standins, Together
@@ -45,6 +47,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--dist", type=Path, default=Path("dist"), help="the built page")
     parser.add_argument("--port", type=int, default=PORT, help=f"the page's port ({PORT})")
     parser.add_argument("--live", action="store_true", help="use the page's own settings as built")
+    parser.add_argument(
+        "--paid", action="store_true", help="ask for payment, with a test wallet and test money"
+    )
     parser.add_argument("--llm-url", metavar="URL", help="any OpenAI-compatible endpoint")
     parser.add_argument("--llm-model", metavar="NAME", help="the model's name there")
     parser.add_argument("--llm-key-env", metavar="VAR", help="the variable that holds its key")
@@ -60,6 +65,10 @@ def _wrong(options: argparse.Namespace) -> Iterator[str]:
     url: str = options.llm_url or ""
     key_env: str = options.llm_key_env or ""
     own = url or options.llm_model or key_env
+    if options.paid and (options.live or own):
+        yield "--paid has its own endpoint, so it cannot go with --live or --llm-url"
+    if options.paid and (missing := Counterparty.missing()):
+        yield f"--paid needs what is not there: {missing}"
     if options.live and own:
         yield "--live uses the real endpoints, so it cannot go with --llm-url and its company"
     if own and not (url and options.llm_model):
@@ -94,6 +103,8 @@ def _together(options: argparse.Namespace) -> Together:
     port: int = options.port
     if options.live:
         return Together(StaticSite(dist), (), port=port)
+    if options.paid:
+        return PaidStandins(dist, port=port, asks=True)
     if not options.llm_url:
         standins = Standins(dist, port=port)
         standins.images.seconds = DRAWING

@@ -14,6 +14,7 @@ from tests.standins.toml_overlay import TomlValue, overlay
 __all__ = ["StaticSite"]
 
 SETTINGS_FILE = "pyscript.toml"
+FIRST_SCRIPT = "first.js"  # no file of dist has this name
 TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -48,8 +49,9 @@ class _File:
 class StaticSite(StandIn):
     """One folder below `prefix` ("/" or "/some/where/"). No CORS: a page is no service.
 
-    `overlaid` are settings of the page (see `toml_overlay`); changing them takes effect at the
-    next request. With `compress`, hosts' usual types go out gzipped to who accepts it.
+    `overlaid` are settings of the page (see `toml_overlay`), `first_script` is what a browser
+    extension would bring, run before all else; changing them takes effect at the next request.
+    With `compress`, hosts' usual types go out gzipped to who accepts it.
     """
 
     name = "page"
@@ -60,6 +62,7 @@ class StaticSite(StandIn):
         if not (dist / "index.html").is_file():
             raise FileNotFoundError(f"{dist} holds no index.html; build the page first")
         self.overlaid: Mapping[str, TomlValue] = {}
+        self.first_script = b""
         self._root = dist.resolve()
         self._prefix = f"/{prefix.strip('/')}/".replace("//", "/")
         self._compress = compress
@@ -83,6 +86,8 @@ class StaticSite(StandIn):
         raise web.HTTPMovedPermanently(self._prefix)
 
     async def _file(self, request: web.Request) -> web.Response:
+        if request.match_info["path"] == FIRST_SCRIPT and self.first_script:
+            return web.Response(body=self.first_script, content_type="text/javascript")
         path = (self._root / request.match_info["path"]).resolve()
         if path.is_dir():
             if not request.path.endswith("/"):
@@ -109,6 +114,10 @@ class StaticSite(StandIn):
         if path == self._root / SETTINGS_FILE:
             text = overlay(path.read_bytes().decode(), self.overlaid)
             return _File((0, 0), text.encode(), _etag(text.encode()))
+        if path == self._root / "index.html" and self.first_script:
+            tag = f'<head>\n<script src="./{FIRST_SCRIPT}"></script>'.encode()
+            body = path.read_bytes().replace(b"<head>", tag, 1)
+            return _File((0, 0), body, _etag(body))
         status = path.stat()
         stamp = (status.st_mtime_ns, status.st_size)
         file = self._files.get(path)

@@ -6,7 +6,7 @@ from collections.abc import Coroutine, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from app.agent.ports import ChatModel
 from app.models.practice import PracticeModel
@@ -18,9 +18,12 @@ from tests.standins.quirks import Quirks
 from tests.standins.static_site import StaticSite
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["Running", "Standins", "Together", "running_standins"]
+__all__ = ["Running", "Standins", "Together", "in_a_thread", "running_standins"]
 
 PORTS_TRIED = 50
+START_WITHIN = 90.0  # seconds; one of them may bring a chain with it
+
+Result = TypeVar("Result")
 
 
 class Together:
@@ -130,9 +133,9 @@ class Running:
         """Start it again at the same address."""
         self.run(stand_in.start())
 
-    def run(self, work: Coroutine[Any, Any, object]) -> None:
-        """Run something in the servers' loop and wait for it, 10 seconds at most."""
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=10)
+    def run(self, work: Coroutine[Any, Any, Result], within: float = 10) -> Result:
+        """Run something in the servers' loop and wait for it, so many seconds at most."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=within)
 
 
 @contextmanager
@@ -146,12 +149,19 @@ def running_standins(
 ) -> Generator[Running, None, None]:
     """Run `Standins` (same arguments) in a thread until the block ends."""
     standins = Standins(dist, prefix=prefix, model=model, settings=settings, compress=compress)
+    with in_a_thread(standins) as running:
+        yield running
+
+
+@contextmanager
+def in_a_thread(standins: Standins) -> Generator[Running, None, None]:
+    """Run them in a thread until the block ends."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="stand-ins", daemon=True)
     thread.start()
     running = Running(standins, loop)
     try:
-        running.run(standins.__aenter__())
+        running.run(standins.__aenter__(), within=START_WITHIN)
         try:
             yield running
         finally:

@@ -1,0 +1,174 @@
+# pyright: standard
+"""The panel "Wallet", and the status line while paying. Rule: it shows what wallets cannot."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from app.browser.files import save
+from app.browser.page import Page
+from app.browser.wallet import Wallet
+from app.payments.errors import PaymentError
+from app.payments.money import to_usdc
+from app.payments.policy import SpendingPolicy
+from app.payments.ports import Phase
+from app.views.payment import WalletState, payment_sentence, phase_line, wallet_html
+from app.views.strings import Strings
+
+__all__ = ["WalletPanel"]
+
+
+class WalletPanel:
+    """Connects a wallet; is the `PaymentView` of all paid transports."""
+
+    def __init__(
+        self,
+        page: Page,
+        strings: Strings,
+        wallet: Wallet,
+        policy: SpendingPolicy,
+        endpoint: Callable[[], str],
+    ) -> None:
+        self._page = page
+        self._strings = strings
+        self._wallet = wallet
+        self._policy = policy
+        self._endpoint = endpoint
+        self._html = ""
+        limits = policy.limits
+        self._state = WalletState(
+            networks=limits.networks,
+            network=wallet.network or limits.networks[0],
+            per_message=to_usdc(limits.per_message),
+            per_session=to_usdc(limits.session),
+        )
+        self._room = page.at("wallet")
+        self._room.hidden = False
+        page.listen(self._room, "click", self._clicked)
+        page.listen(self._room, "change", self._network_chosen)
+        wallet.changed = self.refresh
+        self._paint()
+
+    def show(self, phase: Phase) -> None:
+        """Say what is being paid, before the wallet asks."""
+        self._state = replace(self._state, pays=phase.offer.pay_to)
+        if phase.name == "paid":
+            self.refresh()
+            return
+        if self._wallet.network and phase.offer.network != self._wallet.network:
+            self._state = replace(self._state, note=self._strings("wallet.fellBack"))
+        opening = not self._state.channel
+        amount = to_usdc(phase.amount)
+        line = phase_line(self._strings, phase.name, amount, opening=opening)
+        self._page.status(line)
+        self._paint()
+
+    def refresh(self) -> None:
+        """Read everything anew."""
+        self._page.start(self._refresh())
+
+    async def connect(self) -> bool:
+        """Connect a wallet; with several, the person chooses one first."""
+        self._note("")
+        try:
+            found = await self._wallet.discover()
+            if not found:
+                self._note(self._strings("wallet.none"))
+            elif len(found) > 1:
+                self._state = replace(self._state, wallets=found)
+            else:
+                await self._wallet.connect(found[0][0])
+        except PaymentError as error:
+            self._note(payment_sentence(self._strings, error))
+        await self._refresh()
+        return bool(self._wallet.account)
+
+    def _clicked(self, event: Any) -> None:
+        button = event.target.closest("button")
+        if not button:
+            return
+        if button.hasAttribute("data-wallet"):
+            chosen = str(button.getAttribute("data-wallet"))
+            self._page.start(self._guarded(lambda: self._connect_to(chosen)))
+        else:
+            deed = self._deeds()[str(button.getAttribute("data-do"))]
+            self._page.start(self._guarded(deed))
+
+    def _deeds(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
+        return {
+            "connect": self.connect,
+            "disconnect": self._wallet.disconnect,
+            "refund": self._refund,
+            "announce": lambda: self._withdraw("announce", "wallet.announced"),
+            "finish": lambda: self._withdraw("finish", "wallet.finished"),
+            "save": self._save,
+        }
+
+    async def _guarded(self, deed: Callable[[], Awaitable[object]]) -> None:
+        """Do it once at a time; what fails is said in the panel."""
+        for button in self._room.querySelectorAll("button"):
+            button.disabled = True
+        try:
+            await deed()
+        except PaymentError as error:
+            self._note(payment_sentence(self._strings, error))
+        finally:
+            self._html = ""  # the buttons come anew, switched on
+            await self._refresh()
+
+    async def _connect_to(self, wallet_id: str) -> None:
+        await self._wallet.connect(wallet_id)
+        self._state = replace(self._state, wallets=())
+
+    async def _refund(self) -> None:
+        receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
+        amount = to_usdc(int(receipt.get("amount") or 0))
+        self._note(self._strings("wallet.refunded", amount=amount))
+
+    async def _withdraw(self, step: str, said: str) -> None:
+        await self._wallet.withdraw(self._state.channel_id, step)
+        self._note(self._strings(said))
+
+    async def _save(self) -> None:
+        save("tabloop-channels.json", await self._wallet.exported(), "application/json")
+
+    def _network_chosen(self, event: Any) -> None:
+        if event.target.id == "wallet-network":
+            self._wallet.choose_network(str(event.target.value))
+            self._policy.network = self._wallet.network
+            self._state = replace(self._state, network=self._wallet.network, note="")
+            self.refresh()
+
+    def _note(self, text: str) -> None:
+        self._state = replace(self._state, note=text)
+
+    async def _refresh(self) -> None:
+        ledger, channel = self._policy.ledger, None
+        if self._wallet.account:
+            mine = await self._wallet.channels()
+            state = self._state
+            paid = [it for it in mine if it.pay_to.lower() == state.pays.lower()] or mine
+            here = [it for it in paid if it.network == state.network] or paid
+            channel = here[-1] if here else None
+        left = channel.left if channel else None
+        self._state = replace(
+            self._state,
+            account=self._wallet.account,
+            wallet=self._wallet.name,
+            channel="" if left is None else to_usdc(left),
+            channel_id=channel.id if channel else "",
+            pays=self._state.pays or (channel.pay_to if channel else ""),
+            delay=channel.delay if channel else 0,
+            spent=to_usdc(ledger.charged),
+            uncertain=to_usdc(ledger.uncertain) if ledger.uncertain else "",
+        )
+        self._paint()
+
+    def _paint(self) -> None:
+        html = wallet_html(self._strings, self._state)
+        if html != self._html:
+            self._html = html
+            was_open = bool(self._room.querySelector("details[open]"))
+            self._room.innerHTML = html
+            if was_open and (details := self._room.querySelector("details")):
+                details.open = True

@@ -1,0 +1,187 @@
+/* Paying from the tab: the wallet, the tab's own key and the channel's state, with x402's own SDK.
+   Python decides what may be paid and talks to the servers; here it is signed.
+   Rule: only text crosses to Python, and no key is ever part of it. */
+
+import { BatchSettlementEvmScheme, computeChannelId, refundChannel } from "@x402/evm/batch-settlement/client";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { generatePrivateKey, privateKeyToAccount } from "./node_modules/viem/_esm/accounts/index.js";
+import * as wallet from "./x402_wallet.js";
+import { ESCROW, balanceAbi, escrowAbi } from "./x402_contracts.js";
+
+const { WalletError } = wallet;
+const VERSION = 2;
+const MARGIN = 6; // seconds that the official facilitator wants a signature to be valid for still
+const store = globalThis.localStorage;
+const text = (value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
+const key = (kind, id) => `tabloop:x402:${kind}:${id.toLowerCase()}`;
+const stored = (kind, id) => JSON.parse(store.getItem(key(kind, id)) ?? "null") ?? undefined;
+
+const channels = {
+  get: async (id) => stored("channel", id),
+  set: async (id, state) => store.setItem(key("channel", id), text(state)),
+  delete: async (id) => store.removeItem(key("channel", id)),
+};
+
+/** The key that signs vouchers: made here, kept here, one per account. It can only spend what its
+    account has put into a channel, and only for that channel's recipient. */
+function ownKey(address) {
+  const name = key("key", address);
+  if (!store.getItem(name)) store.setItem(name, generatePrivateKey());
+  return privateKeyToAccount(store.getItem(name));
+}
+
+function batch(network, address, deposit) {
+  return new BatchSettlementEvmScheme(wallet.signerFor(network, address), {
+    storage: channels,
+    voucherSigner: ownKey(address),
+    depositPolicy: { depositMultiplier: 3 },
+    depositStrategy: () => {
+      if (!deposit) throw new WalletError("deposit_needed");
+      return deposit;
+    },
+  });
+}
+
+/** The channel of an offer. Its terms are kept apart from its state: they are the way out. */
+function channelOf(accepted, address) {
+  const config = batch(accepted.network, address).buildChannelConfig(accepted);
+  const id = computeChannelId(config, accepted.network).toLowerCase();
+  return { id, config };
+}
+
+async function funds(accepted, address) {
+  const reader = wallet.signerFor(accepted.network, address);
+  return reader.readContract({ address: accepted.asset, abi: balanceAbi, functionName: "balanceOf", args: [address] });
+}
+
+/** What an offer would take: {kind, payer, channel, short_by, balance, charged, funds}. */
+export async function plan(offer) {
+  const accepted = JSON.parse(offer), payer = wallet.current();
+  await wallet.guard(accepted.network, payer);
+  if (accepted.scheme === "exact") return text({ kind: "exact", payer, funds: await funds(accepted, payer) });
+  const { id, config } = channelOf(accepted, payer);
+  const state = (await channels.get(id)) ?? (await readChannel(accepted.network, payer, id));
+  await channels.set(id, state);
+  store.setItem(key("config", id), text({ network: accepted.network, config }));
+  const balance = BigInt(state.balance ?? 0), charged = BigInt(state.chargedCumulativeAmount ?? 0);
+  const missing = charged + BigInt(accepted.amount) - balance, enough = missing <= 0n;
+  return text({
+    kind: enough ? "voucher" : "deposit", payer, channel: id, balance, charged,
+    short_by: enough ? 0n : missing,
+    funds: enough ? null : await funds(accepted, payer),
+  });
+}
+
+/** A signed payload for exactly this offer and this deposit: {kind, payload, channel, deposit, valid_until}. */
+export async function sign(offer, deposit, payer) {
+  const accepted = JSON.parse(offer);
+  if (wallet.current().toLowerCase() !== payer.toLowerCase()) throw new WalletError("account_changed");
+  const exact = accepted.scheme === "exact";
+  const scheme = exact ? new ExactEvmScheme(wallet.signerFor(accepted.network, payer))
+    : batch(accepted.network, payer, BigInt(deposit));
+  const { payload } = await scheme.createPaymentPayload(VERSION, accepted);
+  const authorization = exact ? payload.authorization : payload.deposit?.authorization.erc3009Authorization;
+  const valid_until = Number(authorization?.validBefore ?? 0);
+  if (valid_until && valid_until <= Date.now() / 1000 + MARGIN) throw new WalletError("signature_expired");
+  return text({
+    kind: exact ? "exact" : payload.type, payload, valid_until,
+    channel: payload.voucher?.channelId ?? "", deposit: payload.deposit?.amount ?? "0",
+  });
+}
+
+/** Take a receipt into the channel's state. */
+export async function settled(offer, payload, receipt) {
+  const requirements = JSON.parse(offer), sent = JSON.parse(payload);
+  if (requirements.scheme === "exact") return;
+  await batch(requirements.network, sent.channelConfig.payer).schemeHooks.onPaymentResponse({
+    settleResponse: JSON.parse(receipt), paymentPayload: { payload: sent }, requirements,
+  });
+}
+
+/** Put the channel right by what the server proves and the chain says; false where it can't. */
+export async function resync(payload, challenge) {
+  const sent = JSON.parse(payload), asked = JSON.parse(challenge);
+  if (!sent.channelConfig) return false;
+  const { payer } = sent.channelConfig, id = sent.voucher.channelId.toLowerCase();
+  const same = (entry) => {
+    try {
+      return entry.scheme === "batch-settlement" && channelOf(entry, payer).id === id;
+    } catch {
+      return false;
+    }
+  };
+  const accepts = (asked.accepts ?? []).filter(same);
+  return batch(accepts[0]?.network ?? "eip155:0", payer).processCorrectivePaymentRequired({ ...asked, accepts });
+}
+
+/** Drop what is known of a channel; the next plan reads the chain. */
+export const forget = async (id) => channels.delete(id);
+
+async function readChannel(network, address, id) {
+  const reader = wallet.signerFor(network, address);
+  const read = (functionName) => reader.readContract({ address: ESCROW, abi: escrowAbi, functionName, args: [id] });
+  const [balance, totalClaimed] = await read("channels");
+  return { balance: String(balance), totalClaimed: String(totalClaimed), chargedCumulativeAmount: String(totalClaimed) };
+}
+
+/** All channels of the connected account: what is in them, and the terms that get it back. */
+export function list() {
+  const mine = wallet.current().toLowerCase(), prefix = key("config", "");
+  const ids = Object.keys(store).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  const all = ids.map((id) => ({ id, ...stored("config", id), state: stored("channel", id) ?? null }));
+  return text(all.filter(({ config }) => config.payer.toLowerCase() === mine));
+}
+
+/** Ask the server to pay the rest of a channel back; the SDK sends the two requests itself. */
+export async function refund(url, id) {
+  const { network, config } = stored("config", id);
+  const address = wallet.current();
+  const deps = {
+    signer: wallet.signerFor(network, address), storage: channels,
+    voucherSigner: ownKey(address), salt: config.salt,
+  };
+  try {
+    return text(await refundChannel(deps, url));
+  } catch (error) {
+    throw error.code ? error : new WalletError("refund_failed", error.message);
+  }
+}
+
+/** The way out without the server: announce it, wait for the channel's delay, then take it. */
+export async function withdraw(id, step) {
+  const { network, config } = stored("config", id);
+  const contract = wallet.signerFor(network, wallet.current());
+  const call = (functionName, args) => contract.writeContract({ address: ESCROW, abi: escrowAbi, functionName, args });
+  if (step === "finish") return call("finalizeWithdraw", [config]);
+  const { balance, totalClaimed } = await readChannel(network, wallet.current(), id);
+  return call("initiateWithdraw", [config, BigInt(balance) - BigInt(totalClaimed)]);
+}
+
+/* A lock over all tabs: Python takes a number at once, waits for it, and gives it back whatever
+   happens, so that a stopped task never keeps the others waiting. */
+const locks = new Map();
+let numbers = 0;
+
+export function takeNumber(name) {
+  const number = ++numbers, waiting = new AbortController();
+  let free;
+  const done = new Promise((resolve) => { free = resolve; });
+  const ready = new Promise((resolve, reject) => {
+    navigator.locks.request(name, { signal: waiting.signal }, () => { resolve(); return done; }).catch(reject);
+  });
+  ready.catch(() => {});
+  locks.set(number, { ready, free, waiting });
+  return number;
+}
+export const itsTurn = (number) => locks.get(number).ready;
+export function giveBack(number) {
+  const lock = locks.get(number);
+  locks.delete(number);
+  lock?.free();
+  lock?.waiting.abort();
+}
+
+export const discover = async () => text(await wallet.discover());
+export const connect = (id, silent) => wallet.connect(id, { silent });
+export const useNetwork = (network) => wallet.guard(network);
+export const { disconnect, signText, watch } = wallet;

@@ -1,0 +1,150 @@
+/* Wallets in the browser: found by EIP-6963, asked by EIP-1193.
+   Rule: account and chain are looked at right before each signature and each read of the chain,
+   and the wallet is asked one thing at a time. */
+
+import { decodeFunctionResult, encodeFunctionData } from "./x402_viem.js";
+
+const CHAINS = {
+  "eip155:10": { chainName: "OP Mainnet", rpcUrls: ["https://mainnet.optimism.io"], blockExplorerUrls: ["https://optimistic.etherscan.io"] },
+  "eip155:8453": { chainName: "Base", rpcUrls: ["https://mainnet.base.org"], blockExplorerUrls: ["https://basescan.org"] },
+};
+const CODES = { 4001: "4001", ACTION_REJECTED: "4001" };
+const FOUND_WITHIN = 250; // milliseconds; extensions announce themselves at once
+
+/** What went wrong with a wallet; `code` is EIP-1193's number as text, or a name of ours. */
+export class WalletError extends Error {
+  name = "WalletError";
+  constructor(code, message = code) {
+    super(message);
+    this.code = String(code);
+  }
+}
+
+const found = new Map();
+let chosen = null; // {id, provider}
+let account = "";
+let turn = Promise.resolve(); // a wallet shows one request, and refuses the others
+
+const lower = (text) => String(text ?? "").toLowerCase();
+const chainId = (network) => Number(network.split(":")[1]);
+
+/** Wallets that announce themselves, as [{id, name, icon}]. */
+export async function discover(within = FOUND_WITHIN) {
+  const hear = ({ detail }) => detail?.info?.uuid && found.set(detail.info.rdns || detail.info.uuid, detail);
+  addEventListener("eip6963:announceProvider", hear);
+  dispatchEvent(new Event("eip6963:requestProvider"));
+  await new Promise((done) => setTimeout(done, within));
+  removeEventListener("eip6963:announceProvider", hear);
+  if (!found.size && globalThis.ethereum?.request)
+    found.set("injected", { info: { name: "Wallet", icon: "" }, provider: globalThis.ethereum });
+  return [...found].map(([id, { info }]) => ({ id, name: String(info.name), icon: String(info.icon ?? "") }));
+}
+
+/** Ask the wallet for its account; with `silent`, only where it was given before. */
+export async function connect(id, { silent = false } = {}) {
+  if (!found.size) await discover();
+  const entry = found.get(id);
+  if (!entry) throw new WalletError("no_wallet");
+  const [first] = await ask(entry.provider, silent ? "eth_accounts" : "eth_requestAccounts");
+  if (!first && !silent) throw new WalletError("not_connected");
+  account = first ?? "";
+  chosen = account ? { id, provider: entry.provider } : null;
+  return account;
+}
+
+export function disconnect() {
+  chosen = null;
+  account = "";
+}
+
+/** The account that pays. */
+export function current() {
+  if (!chosen || !account) throw new WalletError("not_connected");
+  return account;
+}
+
+/** Call `tell(account)` when the person switches account or network in the wallet. */
+export function watch(tell) {
+  const { provider } = chosen ?? {};
+  provider?.on?.("accountsChanged", (accounts) => {
+    if (chosen?.provider !== provider) return;
+    account = accounts[0] ?? "";
+    if (!account) chosen = null;
+    tell(account);
+  });
+  provider?.on?.("chainChanged", () => chosen?.provider === provider && tell(account));
+}
+
+/** Make sure that the wallet has this account and this network; switching asks the person. */
+export async function guard(network, address = current()) {
+  if (!chosen) throw new WalletError("not_connected");
+  const { provider } = chosen;
+  const accounts = await ask(provider, "eth_accounts");
+  if (!accounts.length) throw new WalletError("not_connected");
+  if (lower(accounts[0]) !== lower(address) || lower(account) !== lower(address))
+    throw new WalletError("account_changed");
+  if (await isOn(provider, network)) return;
+  const hex = `0x${chainId(network).toString(16)}`;
+  const change = () => ask(provider, "wallet_switchEthereumChain", [{ chainId: hex }]);
+  try {
+    await change();
+  } catch (error) {
+    if (error.code !== "4902") throw error;
+    const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
+    await ask(provider, "wallet_addEthereumChain", [{ chainId: hex, nativeCurrency, ...CHAINS[network] }]);
+    if (!(await isOn(provider, network))) await change();
+  }
+  if (!(await isOn(provider, network))) throw new WalletError("wrong_network");
+}
+
+/** The wallet as the schemes of the SDK want it, for one account on one network. */
+export function signerFor(network, address) {
+  return {
+    address,
+    async signTypedData({ domain, types, primaryType, message }) {
+      await guard(network, address);
+      const fields = [["name", "string"], ["version", "string"], ["chainId", "uint256"], ["verifyingContract", "address"]];
+      const EIP712Domain = fields.filter(([key]) => key in domain).map(([name, type]) => ({ name, type }));
+      const document = { types: { EIP712Domain, ...types }, domain, primaryType, message };
+      const text = JSON.stringify(document, (_, value) => (typeof value === "bigint" ? String(value) : value));
+      return ask(chosen.provider, "eth_signTypedData_v4", [address, text]);
+    },
+    // a read goes to the wallet's active chain; contracts have the same address on all of them,
+    // so that a channel read on the wrong one is simply empty
+    async readContract({ address: to, abi, functionName, args = [] }) {
+      await guard(network, address);
+      const data = encodeFunctionData({ abi, functionName, args });
+      const result = await ask(chosen.provider, "eth_call", [{ to, data }, "latest"]);
+      return decodeFunctionResult({ abi, functionName, data: result });
+    },
+    async writeContract({ address: to, abi, functionName, args }) {
+      await guard(network, address);
+      const data = encodeFunctionData({ abi, functionName, args });
+      return ask(chosen.provider, "eth_sendTransaction", [{ from: address, to, data }]);
+    },
+  };
+}
+
+/** A text signed by the account, as `personal_sign` does it. */
+export async function signText(text) {
+  const bytes = new TextEncoder().encode(text);
+  const hex = `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const address = current();
+  const accounts = await ask(chosen.provider, "eth_accounts");
+  if (lower(accounts[0]) !== lower(address)) throw new WalletError("account_changed");
+  return ask(chosen.provider, "personal_sign", [hex, address]);
+}
+
+async function isOn(provider, network) {
+  return Number(await ask(provider, "eth_chainId")) === chainId(network);
+}
+
+function ask(provider, method, params) {
+  const answer = turn.then(() => provider.request({ method, ...(params && { params }) }));
+  turn = answer.catch(() => {});
+  return answer.catch((error) => {
+    // some wallets wrap the real code
+    const code = error?.data?.originalError?.code ?? error?.code ?? error?.cause?.code;
+    throw new WalletError(CODES[code] ?? code ?? "wallet_failed", String(error?.message ?? error));
+  });
+}

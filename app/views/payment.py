@@ -1,0 +1,177 @@
+"""Paying in words: what failed, what happens now, and the panel "Wallet".
+
+Rule: an amount is shown as it was counted, never rounded; what may have been charged is never left
+out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal, Protocol, runtime_checkable
+
+from app.views.strings import Strings
+
+__all__ = [
+    "PaymentFailure",
+    "PhaseName",
+    "WalletState",
+    "payment_sentence",
+    "phase_line",
+    "wallet_html",
+]
+
+PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
+NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet", "eip155:8453": "Base"}
+
+
+@runtime_checkable
+class PaymentFailure(Protocol):
+    """An error of paying: a code and facts, amounts in USDC as decimal strings."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def host(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def retryable(self) -> bool: ...
+    @property
+    def maybe_charged(self) -> int: ...
+    @property
+    def facts(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WalletState:
+    """What the panel shows; amounts in USDC as decimal strings.
+
+    `wallets` are (id, name) to choose from, `channel` what is left in it (blank: not opened),
+    `uncertain` what payments without a receipt may have cost at most (blank: nothing).
+    """
+
+    account: str = ""
+    wallet: str = ""
+    network: str = ""
+    networks: Sequence[str] = ()
+    wallets: Sequence[tuple[str, str]] = ()
+    channel: str = ""
+    channel_id: str = ""
+    pays: str = ""
+    delay: int = 0
+    spent: str = "0.00"
+    uncertain: str = ""
+    per_message: str = ""
+    per_session: str = ""
+    note: str = ""
+
+
+def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
+    """Return what went wrong, and what it may have cost."""
+    facts = {name: _shown(strings, value) for name, value in failed.facts.items()}
+    host = failed.host or strings("pay.theEndpoint")
+    if failed.code == "offer_refused":
+        reason = strings(f"refused.{failed.facts.get('reason', 'unreadable')}", **facts)
+        sentence = strings("pay.offer_refused", host=host, reason=reason)
+    elif failed.code == "insufficient_balance" and "balance" not in failed.facts:
+        sentence = strings("pay.tooLittle")  # the server says so, without a number
+    else:
+        names = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status")
+        blanks = dict.fromkeys(names, "?")
+        sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
+    if failed.maybe_charged:
+        sentence += " " + strings("pay.maybe", amount=failed.facts["maybe_charged"])
+    return sentence
+
+
+def phase_line(strings: Strings, phase: PhaseName, amount: str, *, opening: bool) -> str:
+    """Return the status line while paying; `opening`: the channel is new."""
+    if phase == "topping_up" and opening:
+        return strings("status.openingChannel", amount=amount)
+    return strings(f"status.{phase}", amount=amount)
+
+
+def wallet_html(strings: Strings, state: WalletState) -> str:
+    """Return the panel's content."""
+    note = f'<p class="note" id="wallet-note">{escape(state.note)}</p>' if state.note else ""
+    if not state.account:
+        return f"{_connect(strings, state)}{note}{_totals(strings, state)}"
+    return (
+        f"<h2>{escape(strings('wallet.title'))}</h2>{_facts(strings, state)}{note}"
+        f'<div class="row">{_button(strings, "disconnect")}</div>{_channel(strings, state)}'
+    )
+
+
+def _connect(strings: Strings, state: WalletState) -> str:
+    if len(state.wallets) > 1:
+        buttons = "".join(
+            f'<li><button type="button" class="wide" data-wallet="{escape(name_id)}">'
+            f"{escape(name)}</button></li>"
+            for name_id, name in state.wallets
+        )
+        label = escape(strings("wallet.which"))
+        return f'<p class="note">{label}</p><ul class="choices" aria-label="{label}">{buttons}</ul>'
+    label = escape(strings("wallet.connect"))
+    return f'<button type="button" class="wide" data-do="connect">{label}</button>'
+
+
+def _facts(strings: Strings, state: WalletState) -> str:
+    short = f"{state.account[:6]}…{state.account[-4:]}"
+    options = "".join(
+        f'<option value="{network}"{" selected" if network == state.network else ""}>'
+        f"{escape(NETWORKS.get(network, network))}</option>"
+        for network in state.networks
+    )
+    label = escape(strings("wallet.network"))
+    rows = [
+        ("account", f'<span title="{escape(state.account)}">{escape(short)}</span>'),
+        ("network", f'<select id="wallet-network" aria-label="{label}">{options}</select>'),
+        ("channel", escape(_usd(strings, state.channel) or strings("wallet.noChannel"))),
+        ("spent", escape(_usd(strings, state.spent))),
+    ]
+    if state.uncertain:
+        rows.append(("uncertain", escape(_usd(strings, state.uncertain))))
+    rows.append(("perMessage", escape(_usd(strings, state.per_message))))
+    rows.append(("perSession", escape(_usd(strings, state.per_session))))
+    if state.pays:
+        rows.append(("pays", f'<span class="address">{escape(state.pays)}</span>'))
+    cells = "".join(
+        f"<div><dt>{escape(strings(f'wallet.{name}'))}</dt>"
+        f'<dd data-fact="{name}">{value}</dd></div>'
+        for name, value in rows
+    )
+    return f'<dl class="facts">{cells}</dl>'
+
+
+def _totals(strings: Strings, state: WalletState) -> str:
+    """What was spent stays in sight after the wallet is gone."""
+    if state.spent == "0.00" and not state.uncertain:
+        return ""
+    spent = strings("wallet.spent")
+    return f'<p class="note">{escape(spent)}: {escape(_usd(strings, state.spent))}</p>'
+
+
+def _channel(strings: Strings, state: WalletState) -> str:
+    if not state.channel_id:
+        return ""
+    minutes = state.delay // 60
+    text = escape(strings("wallet.wayOut", minutes=minutes))
+    buttons = "".join(_button(strings, name) for name in ("refund", "announce", "finish", "save"))
+    return (
+        f"<details><summary>{escape(strings('wallet.getBack'))}</summary>"
+        f'<p class="note">{text}</p><p class="note address">{escape(state.channel_id)}</p>'
+        f'<div class="row">{buttons}</div></details>'
+    )
+
+
+def _button(strings: Strings, name: str) -> str:
+    label = escape(strings(f"wallet.{name}"))
+    return f'<button type="button" class="small" data-do="{name}">{label}</button>'
+
+
+def _usd(strings: Strings, amount: str) -> str:
+    return strings("wallet.amount", amount=amount) if amount else ""
+
+
+def _shown(strings: Strings, value: str) -> str:
+    return NETWORKS.get(value, value) or strings("wallet.nothing")

@@ -1,0 +1,101 @@
+"""The origin that a page sees of a paid server. Rule: it passes on, and adds CORS and faults only.
+
+The server behind it is `Counterparty`; requests are recorded and faults planned here, as with any
+other stand-in.
+"""
+
+from collections.abc import Mapping
+
+import aiohttp
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from tests.standins.base import StandIn
+from tests.standins.counterparty import Counterparty
+from tests.standins.faults import Fault
+from tests.standins.llm_proxy import PRACTICE
+from tests.standins.recording import json_bytes
+from tests.standins.toml_overlay import TomlValue
+
+__all__ = ["PaidGate"]
+
+PASSED_ON = ("content-type", "payment-signature")
+RESPONSE_HEADERS = ("content-type", "payment-required", "payment-response")
+
+
+class PaidGate(StandIn):
+    """Chat completions for payment; `behind` is the free stand-in that answers what is paid for."""
+
+    name = "paid proxy"
+    what = "x402's own server and facilitator, on a chain that is thrown away"
+    allow_methods = "GET, HEAD, POST, OPTIONS"
+    allow_headers = "content-type, authorization, payment-signature"
+    expose_headers = "payment-required, payment-response, retry-after"
+
+    def __init__(self, behind: StandIn, counterparty: Counterparty) -> None:
+        super().__init__()
+        self.counterparty = counterparty
+        self.hides: tuple[str, ...] = ()  # headers that are not passed on
+        self.after_paying: list[Fault] = []  # for the next requests that carry a payment
+        self._behind = behind
+        self._session: aiohttp.ClientSession | None = None
+
+    def settings(self) -> Mapping[str, TomlValue]:
+        return {"llm_url": self.url, "llm_model": PRACTICE}
+
+    def routes(self, router: web.UrlDispatcher) -> None:
+        router.add_route("*", "/", self._pass_on)
+        router.add_get("/openapi.json", self._openapi)
+
+    def error(self, status: int, message: str) -> web.Response:
+        return web.Response(
+            body=json_bytes({"error": {"message": message, "type": "server_error"}}),
+            status=status,
+            content_type="application/json",
+        )
+
+    async def started(self) -> None:
+        if not self.counterparty.facts:
+            await self.counterparty.start({"llm": self._behind.url})
+        self._session = aiohttp.ClientSession()
+
+    async def stop(self) -> None:
+        await super().stop()
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _answer(
+        self, fault: Fault | None, request: web.Request, handler: Handler
+    ) -> web.StreamResponse:
+        if fault is None and self.after_paying and "payment-signature" in request.headers:
+            fault = self.after_paying.pop(0)
+        return await super()._answer(fault, request, handler)
+
+    async def _pass_on(self, request: web.Request) -> web.Response:
+        assert self._session
+        headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
+        url, body = f"{self.counterparty.facts['url']}/llm", await request.read()
+        async with self._session.request(
+            request.method, url, headers=headers, data=body
+        ) as response:
+            kept = [name for name in RESPONSE_HEADERS if name not in self.hides]
+            return web.Response(
+                body=await response.read(),
+                status=response.status,
+                headers={n: response.headers[n] for n in kept if n in response.headers},
+            )
+
+    async def _openapi(self, _request: web.Request) -> web.Response:
+        document = {
+            "openapi": "3.1.0",
+            "x-service-type": "llm/v1",
+            "info": {
+                "title": "Paid practice proxy (local, test money)",
+                "version": "1",
+                "contact": {"name": "Tabloop's stand-ins on this machine", "url": self.url},
+            },
+            "servers": [{"url": self.url}],
+            "paths": {"/": {"post": {"summary": "Chat completions"}}},
+        }
+        return web.Response(body=json_bytes(document), content_type="application/json")

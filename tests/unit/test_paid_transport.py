@@ -1,0 +1,493 @@
+"""Paying a request: one signature, one answer, and a clear word where that is not so."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from app.agent.transport import HttpRequest, HttpResponse, TransportError
+from app.payments.errors import PaymentError, PaymentErrorCode, wallet_error
+from app.payments.offers import read_offer
+from app.payments.ports import Payment
+from app.payments.receipt import read_receipt
+from app.payments.remedies import BUSY_WAITS
+from tests.unit.fake_transport import Pieces
+from tests.unit.paying import (
+    ORIGIN,
+    REQUEST,
+    FakeSigner,
+    Shop,
+    answers,
+    asks,
+    channel_offer,
+    encoded,
+    exact_offer,
+    policy,
+    shop,
+)
+
+LOST = TransportError("unreachable", "paid.example")
+CEILING = 10_000
+
+
+async def fails(
+    stand: Shop, code: PaymentErrorCode, request: HttpRequest = REQUEST
+) -> PaymentError:
+    with pytest.raises(PaymentError) as failed:
+        await stand.paid.send(request)
+    assert failed.value.code == code
+    return failed.value
+
+
+async def test_an_endpoint_that_asks_for_nothing_gets_the_request_as_it_is() -> None:
+    stand = shop(HttpResponse(200, {}, b"free"))
+    assert (await stand.paid.send(REQUEST)).body == b"free"
+    assert stand.transport.requests == [REQUEST]
+    assert (stand.phases, stand.signer.signed) == ([], [])
+
+
+async def test_the_first_message_opens_a_channel_and_ten_more_take_vouchers() -> None:
+    exchange = [part for _ in range(11) for part in (asks(), answers())]
+    stand = shop(*exchange)
+    for _ in range(11):
+        assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.signed == [("deposit", 500_000), *[("voucher", 0)] * 10]
+    assert stand.ledger.charged == 11 * 3000 == sum(r.charged for r in stand.ledger.receipts)
+    assert (stand.ledger.uncertain, stand.ledger.deposited) == (0, 500_000)
+    assert stand.shown[:3] == ["topping_up", "paying", "paid"]
+    assert "topping_up" not in stand.shown[3:]
+    assert stand.signer.done == ["settled 3000"] * 11
+
+
+async def test_the_paid_request_is_the_same_request_with_the_payment() -> None:
+    stand = shop(asks(), answers())
+    await stand.paid.send(REQUEST)
+    unpaid, paid = stand.transport.requests
+    assert unpaid == REQUEST
+    assert {**paid.headers, "payment-signature": ""} == {**REQUEST.headers, "payment-signature": ""}
+    assert (paid.body, paid.method, paid.url) == (REQUEST.body, REQUEST.method, REQUEST.url)
+    sent = stand.payments()[1]
+    assert sent
+    assert sent["accepted"] == channel_offer()
+    assert sent["resource"] == {"url": ORIGIN}
+
+
+async def test_a_picture_costs_what_was_signed() -> None:
+    receipt = encoded({"success": True, "transaction": "0xabc", "network": "eip155:10"})
+    stand = shop(
+        asks(exact_offer()),
+        HttpResponse(200, {"payment-response": receipt}, b"{}"),
+        purpose="image",
+    )
+    await stand.paid.send(REQUEST)
+    assert stand.ledger.charged == 70_000
+    assert stand.ledger.receipts[0].transaction == "0xabc"
+    assert stand.shown == ["wallet", "paying", "paid"]
+
+
+async def test_a_quote_signs_nothing() -> None:
+    stand = shop(asks(exact_offer()), HttpResponse(200, {}, b""), purpose="image")
+    choice = await stand.paid.quote(REQUEST)
+    assert choice
+    assert choice.offer.amount == 70_000
+    assert await stand.paid.quote(REQUEST) is None
+    assert stand.signer.signed == []
+
+
+async def test_a_wallets_error_says_for_whom_it_was() -> None:
+    stand = shop(asks(), signer=FakeSigner(fails=wallet_error("4001", "no")))
+    assert (await fails(stand, "declined")).host == "paid.example"
+
+
+async def test_a_declined_signature_costs_nothing_and_can_be_tried_again() -> None:
+    stand = shop(asks(), asks(), answers(), signer=FakeSigner(fails=wallet_error("4001", "no")))
+    error = await fails(stand, "declined")
+    assert error.retryable
+    assert stand.ledger.committed == 0
+    stand.signer.fails = None
+    assert (await stand.paid.send(REQUEST)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("code", "means"),
+    [
+        ("4001", "declined"),
+        ("-32002", "wallet_locked"),
+        ("4902", "wrong_network"),
+        ("account_changed", "account_changed"),
+        ("-32603", "wallet_failed"),
+        ("", "wallet_failed"),
+    ],
+)
+def test_a_wallets_code_is_read_as_ours(code: str, means: str) -> None:
+    error = wallet_error(code, "said\nso")
+    assert (error.code, error.detail, error.facts) == (means, "said so", {"wallet_code": code})
+
+
+# after paying: the same signature again, never a new one
+
+
+async def test_a_lost_answer_is_asked_for_with_the_same_payment() -> None:
+    stand = shop(asks(), LOST, LOST, answers())
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01"] * 3
+    assert len(stand.signer.signed) == 1
+    assert stand.slept == [1.0, 3.0]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
+async def test_an_answer_that_stays_lost_says_what_may_have_been_charged() -> None:
+    stand = shop(asks(), LOST)
+    error = await fails(stand, "answer_lost")
+    assert (error.maybe_charged, error.facts["maybe_charged"]) == (CEILING, "0.01")
+    assert len(stand.signer.signed) == 1
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (0, CEILING)
+
+
+async def test_trying_again_begins_with_the_payment_that_was_lost() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [answers()]
+    assert (await stand.paid.send(replace(REQUEST, body=b"other"))).status == 200
+    assert len(stand.signer.signed) == 1
+    assert stand.transport.requests[-1].body == b"other"
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
+async def test_a_lost_payment_that_was_taken_stays_booked_and_a_new_one_is_the_persons_will() -> (
+    None
+):
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [asks(error="cumulative_amount_mismatch"), asks(), answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.done == ["forget", "settled 3000"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, CEILING)
+
+
+async def test_a_lost_deposit_is_looked_for_on_the_chain() -> None:
+    stand = shop(asks(), LOST, asks(error="deposit_simulation_failed"))
+    await fails(stand, "answer_lost")
+    assert (stand.signer.signed, stand.signer.done) == ([("deposit", 500_000)], ["forget"])
+    stand.transport.answers = [asks(error="deposit_simulation_failed"), asks(), answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.signed[1:] == [("voucher", 0)]
+
+
+async def test_a_payment_that_is_refused_only_when_sent_again_is_not_signed_anew() -> None:
+    mismatch = asks(error="cumulative_amount_mismatch")
+    stand = shop(asks(), LOST, mismatch, signer=FakeSigner(["voucher"]))
+    error = await fails(stand, "answer_lost")
+    assert error.maybe_charged == CEILING
+    assert len(stand.signer.signed) == 1
+    assert stand.signer.done == ["resync"]
+
+
+async def test_a_lost_payment_that_is_too_old_is_not_sent_again() -> None:
+    signer = FakeSigner(valid_until=100)
+    stand = shop(asks(), LOST, signer=signer, now=95)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [asks(), answers()]
+    await stand.paid.send(REQUEST)
+    assert stand.vouchers() == ["0x01"] * 3 + ["0x02"]
+
+
+async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> None:
+    stand = shop(asks(), answers())
+    stand.transport.gate = asyncio.Event()
+    stand.transport.gate.set()
+    task = asyncio.create_task(stand.paid.send(REQUEST))
+    while len(stand.transport.requests) < 2:
+        stand.transport.gate.clear() if stand.signer.signed else None
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert stand.ledger.uncertain == CEILING
+    stand.transport.gate = None
+    stand.transport.answers = [answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+    assert stand.ledger.uncertain == 0
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+async def test_a_gateways_error_after_paying_is_a_lost_answer(status: int) -> None:
+    stand = shop(asks(), HttpResponse(status, {}, b"<h1>Bad gateway</h1>"), answers())
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01", "0x01"]
+
+
+async def test_a_servers_error_after_paying_is_said_and_its_payment_kept() -> None:
+    stand = shop(asks(), HttpResponse(500, {}, b"oh"))
+    error = await fails(stand, "server_error")
+    assert (error.facts["status"], error.maybe_charged) == ("500", CEILING)
+    stand.transport.answers = [answers()]
+    await stand.paid.send(REQUEST)
+    assert stand.vouchers() == ["0x01", "0x01"]
+    assert stand.ledger.uncertain == 0
+
+
+async def test_a_refused_request_keeps_the_payment_for_the_next() -> None:
+    stand = shop(asks(), HttpResponse(429, {"retry-after": "1"}, b"{}"), answers())
+    assert (await stand.paid.send(REQUEST)).status == 429
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01", "0x01"]
+    assert len(stand.signer.signed) == 1
+
+
+async def test_nothing_is_signed_by_itself_when_a_kept_payment_is_refused() -> None:
+    stand = shop(asks(), HttpResponse(429, {}, b"{}"), asks(error="cumulative_amount_mismatch"))
+    await stand.paid.send(REQUEST)
+    await fails(stand, "answer_lost")
+    assert len(stand.signer.signed) == 1
+
+
+async def test_a_pending_settlement_is_waited_for_with_the_same_payment() -> None:
+    said = encoded({"success": False, "errorReason": "settlement_pending", "transaction": "0x1"})
+    hidden = HttpResponse(402, {"payment-response": said}, b"{}")
+    stand = shop(asks(), hidden, answers())
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01", "0x01"]
+
+
+@pytest.mark.parametrize(("error", "code"), [("", "asked_again"), ("no_such_code", "rejected")])
+async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentErrorCode) -> None:
+    stand = shop(asks(), asks(channel_offer(amount="9999"), error=error))
+    await fails(stand, code)
+    assert len(stand.signer.signed) == 1
+    assert stand.ledger.committed == 0
+
+
+# what a channel needs
+
+
+async def test_a_busy_channel_is_waited_for_with_growing_waits() -> None:
+    busy = asks(error="channel_busy")
+    stand = shop(asks(), busy, busy, answers(), signer=FakeSigner(["voucher"]))
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.slept == list(BUSY_WAITS[:2])
+    assert stand.shown.count("channel_busy") == 2
+    assert stand.ledger.charged == 3000
+
+
+async def test_a_busy_channel_never_makes_the_wallet_sign_twice() -> None:
+    busy = asks(error="channel_busy")
+    stand = shop(asks(), busy, answers(), signer=FakeSigner(["deposit"]))
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.signed == [("deposit", 500_000)]
+    assert stand.vouchers() == ["0x01", "0x01"]
+
+
+async def test_a_channel_that_stays_busy_ends_the_waiting() -> None:
+    stand = shop(asks(), asks(error="channel_busy"), signer=FakeSigner(["voucher"]))
+    await fails(stand, "channel_busy")
+    assert stand.slept == list(BUSY_WAITS)
+    assert list(BUSY_WAITS) == sorted(BUSY_WAITS)
+
+
+async def test_two_messages_at_once_pay_one_after_the_other() -> None:
+    stand = shop(asks(), asks(), answers(), signer=FakeSigner(["voucher"]))
+    both = await asyncio.gather(stand.paid.send(REQUEST), stand.paid.send(REQUEST))
+    assert [answer.status for answer in both] == [200, 200]
+    paid = [bool(payment) for payment in stand.payments()]
+    assert paid == [False, False, True, True]
+
+
+async def test_a_stale_channel_is_put_right_once() -> None:
+    stale = asks(error="cumulative_amount_mismatch")
+    stand = shop(asks(), stale, answers(), signer=FakeSigner(["voucher"]))
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.done == ["resync", "settled 3000"]
+    again = shop(asks(), stale, signer=FakeSigner(["voucher"]))
+    await fails(again, "channel_out_of_step")
+    assert again.signer.done == ["resync"]
+
+
+async def test_a_channel_that_cannot_be_put_right_is_said_to_be_so() -> None:
+    stale = asks(error="cumulative_amount_mismatch")
+    stand = shop(asks(), stale, signer=FakeSigner(["voucher"], resyncs=False))
+    await fails(stand, "channel_out_of_step")
+    assert len(stand.signer.signed) == 1
+
+
+async def test_a_server_that_shows_the_refused_voucher_as_taken_gets_no_second_one() -> None:
+    shown = channel_offer(extra_voucherState={"signature": "0x01", "signedMaxClaimable": "10000"})
+    stale = asks(shown, error="cumulative_amount_mismatch")
+    stand = shop(asks(), stale, signer=FakeSigner(["voucher"]))
+    error = await fails(stand, "channel_out_of_step")
+    assert (error.maybe_charged, len(stand.signer.signed)) == (CEILING, 1)
+
+
+async def test_a_voucher_that_paid_for_an_earlier_answer_may_be_shown_as_taken() -> None:
+    shown = channel_offer(extra_voucherState={"signature": "0xaa", "signedMaxClaimable": "10000"})
+    stale = asks(shown, error="cumulative_amount_mismatch")
+    signer = FakeSigner(["voucher"], same="0xaa")
+    stand = shop(asks(), answers(None), asks(), stale, answers(None), signer=signer)
+    await stand.paid.send(REQUEST)
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.done == ["resync"]
+    assert stand.ledger.uncertain == 2 * CEILING
+
+
+async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first() -> None:
+    short = asks(error="cumulative_exceeds_balance")
+    stand = shop(asks(), short, answers(), signer=FakeSigner(["voucher", "deposit"]))
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.signed == [("voucher", 0), ("deposit", 500_000)]
+    assert stand.signer.done[0] == "forget"
+    assert stand.shown == ["paying", "topping_up", "paying", "paid"]
+
+
+async def test_a_refused_deposit_is_not_asked_for_again() -> None:
+    for code in ("cumulative_exceeds_balance", "cumulative_amount_mismatch"):
+        stand = shop(asks(), asks(error=code))
+        await fails(stand, "channel_out_of_step")
+        assert stand.signer.signed == [("deposit", 500_000)]
+
+
+async def test_a_person_who_took_too_long_is_told_to_ask_anew() -> None:
+    stand = shop(asks(), asks(error="payload_authorization_valid_before"))
+    assert (await fails(stand, "signature_expired")).retryable
+    assert len(stand.signer.signed) == 1
+
+
+async def test_a_balance_that_is_found_low_after_signing_is_said_to_be_low() -> None:
+    stand = shop(asks(), asks(error="insufficient_balance"))
+    await fails(stand, "insufficient_balance")
+
+
+async def test_a_signer_that_signs_for_more_than_was_asked_is_not_sent() -> None:
+    class Greedy(FakeSigner):
+        async def sign(self, offer: object, plan: object, *, deposit: int) -> Payment:
+            read = read_offer(channel_offer())
+            assert read
+            return Payment("deposit", read, {}, deposit=deposit + 1)
+
+    stand = shop(asks(), answers(), signer=Greedy())
+    await fails(stand, "wallet_failed")
+    assert len(stand.transport.requests) == 1
+
+
+# receipts
+
+
+async def test_a_receipt_that_lies_costs_the_ceiling_and_not_more() -> None:
+    stand = shop(asks(), answers("10001"))
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.ledger.receipts[0].state == "lies"
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (0, CEILING)
+    assert stand.signer.done == ["forget"]
+
+
+async def test_a_hidden_receipt_counts_as_the_ceiling_and_forgets_a_deposit() -> None:
+    stand = shop(asks(), answers(None), asks(), answers(None))
+    await stand.paid.send(REQUEST)
+    await stand.paid.send(REQUEST)
+    assert stand.signer.done == ["forget"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (0, 2 * CEILING)
+
+
+async def test_a_fault_while_keeping_the_state_does_not_cost_the_answer(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Broken(FakeSigner):
+        async def settled(self, payment: Payment, receipt: object) -> None:
+            raise RuntimeError("storage is full")
+
+        async def resync(self, payment: Payment, challenge: object) -> bool:
+            raise RuntimeError("no chain")
+
+    stand = shop(asks(), answers(), signer=Broken())
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.ledger.charged == 3000
+    mismatch = asks(error="cumulative_amount_mismatch")
+    lost = shop(asks(), LOST, mismatch, signer=Broken(["voucher"]))
+    await fails(lost, "answer_lost")
+    assert lost.ledger.uncertain == CEILING
+    assert len(caplog.records) == 2
+
+
+@pytest.mark.parametrize(
+    ("document", "state", "charged"),
+    [
+        ({"success": True, "extra": {"chargedAmount": "0"}}, "charged", 0),
+        ({"success": True, "extra": {"chargedAmount": 3000}}, "unclear", 0),
+        ({"success": True, "extra": {"chargedAmount": "-5"}}, "unclear", 0),
+        ({"success": True, "extra": {"chargedAmount": "1e3"}}, "unclear", 0),
+        ({"success": True, "amount": "500000"}, "unclear", 0),
+        ({"success": True, "extra": None}, "unclear", 0),
+        ({"success": False, "errorReason": "x"}, "unclear", 0),
+        ({"success": "true", "extra": {"chargedAmount": "1"}}, "unclear", 0),
+        ({}, "unclear", 0),
+    ],
+)
+def test_a_receipt_is_believed_only_where_it_is_clear(
+    document: object, state: str, charged: int
+) -> None:
+    offer = read_offer(channel_offer())
+    assert offer
+    payment = Payment("voucher", offer, {})
+    read = read_receipt({"payment-response": encoded(document)}, payment)
+    assert (read.state, read.charged) == (state, charged)
+
+
+def test_a_receipt_of_noise_is_unclear() -> None:
+    offer = read_offer(exact_offer())
+    assert offer
+    assert read_receipt({"payment-response": "%%"}, Payment("exact", offer, {})).state == "unclear"
+
+
+# streams
+
+
+async def test_a_stream_is_paid_before_it_begins() -> None:
+    refusal, answer = asks(), answers()
+    pieces = Pieces([b"da", b"ta"], 200, answer.headers)
+    stand = shop(Pieces([refusal.body], 402, refusal.headers), pieces)
+    async with stand.paid.stream(REQUEST) as response:
+        read = [chunk async for chunk in response.chunks()]
+    assert (response.status, read) == (200, [b"da", b"ta"])
+    assert (stand.ledger.charged, stand.transport.aborted) == (3000, 0)
+
+
+async def test_leaving_a_paid_stream_early_ends_it() -> None:
+    refusal, answer = asks(), answers()
+    stand = shop(
+        Pieces([refusal.body], 402, refusal.headers), Pieces([b"a", b"b"], 200, answer.headers)
+    )
+    async with stand.paid.stream(REQUEST) as response:
+        async for _ in response.chunks():
+            break
+    assert stand.transport.aborted == 1
+    assert stand.ledger.charged == 3000
+
+
+@pytest.mark.parametrize("size", [10, 40_000])
+async def test_a_402_that_is_no_x402_goes_through_whole(size: int) -> None:
+    pieces = [b"x" * size] * 10
+    stand = shop(Pieces(pieces, 402))
+    async with stand.paid.stream(REQUEST) as response:
+        read = b"".join([chunk async for chunk in response.chunks()])
+    assert (response.status, read) == (402, b"".join(pieces))
+    assert stand.transport.aborted == 0
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"<h1>402</h1>", b'{"error": {"message": "no credit"}}']
+)
+async def test_a_service_that_has_run_out_of_credit_is_not_paid(body: bytes) -> None:
+    stand = shop(HttpResponse(402, {}, body))
+    assert (await stand.paid.send(REQUEST)).body == body
+    assert await stand.paid.quote(REQUEST) is None
+
+
+async def test_ten_caps_in_a_row_end_at_the_sessions_limit() -> None:
+    judge = policy(session=3 * CEILING)
+    exchange = [part for _ in range(4) for part in (asks(), answers(str(CEILING)))]
+    stand = shop(*exchange, judge=judge, signer=FakeSigner(["voucher"]))
+    for _ in range(3):
+        await stand.paid.send(REQUEST)
+    error = await fails(stand, "session_limit")
+    assert error.facts["spent"] == "0.03"
+    assert not error.retryable

@@ -1,0 +1,127 @@
+"""Paying in words: every code has its sentence, and no amount is left out or rounded."""
+
+from typing import get_args
+
+import pytest
+
+from app.agent.events import RunFinished
+from app.payments.errors import (
+    OfferRefused,
+    PaymentError,
+    PaymentErrorCode,
+    Refusal,
+    RefusalCode,
+)
+from app.payments.ports import Phase
+from app.views.payment import WalletState, payment_sentence, phase_line, wallet_html
+from app.views.problems import problem_of
+from app.views.strings import LANGUAGES, load_strings
+
+EN = load_strings("en")
+ACCOUNT = "0x1563915e194D8CfBA1943570603F7606A3115508"
+CONNECTED = WalletState(
+    account=ACCOUNT,
+    network="eip155:10",
+    networks=("eip155:10", "eip155:8453"),
+    channel="0.4965",
+    channel_id="0x" + "ab" * 32,
+    pays="0x" + "cd" * 20,
+    delay=900,
+    spent="0.0035",
+    per_message="0.01",
+    per_session="2.00",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", get_args(PaymentErrorCode))
+def test_every_code_has_a_sentence(language: str, code: PaymentErrorCode) -> None:
+    error = PaymentError(code, host="paid.example", maybe_charged=10_000)
+    if code == "offer_refused":
+        error = OfferRefused([], host="paid.example")
+    sentence = payment_sentence(load_strings(language), error)
+    assert "{" not in sentence
+    assert error.maybe_charged == 0 or "0.01 USDC" in sentence
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", get_args(RefusalCode))
+def test_every_refusal_has_a_reason_and_says_that_nothing_was_signed(
+    language: str, code: RefusalCode
+) -> None:
+    error = OfferRefused([Refusal(code, "ASKED", "ALLOWED")], host="paid.example")
+    sentence = payment_sentence(load_strings(language), error)
+    assert code == "unreadable" or "ASKED" in sentence
+    assert "paid.example" in sentence
+    assert ("Nothing was signed" if language == "en" else "nichts unterschrieben") in sentence
+
+
+def test_networks_are_called_by_their_names() -> None:
+    facts = {"needed": "0.50", "balance": "0.00", "network": "eip155:10"}
+    sentence = payment_sentence(EN, PaymentError("insufficient_balance", facts=facts))
+    assert "0.00 USDC on OP Mainnet and 0.50" in sentence
+
+
+def ended(error: PaymentError) -> RunFinished:
+    return RunFinished("error", error=error)
+
+
+def test_declining_is_quiet_and_can_be_tried_again() -> None:
+    problem = problem_of(EN, ended(PaymentError("declined")), has_text=False, hops=4, model="m")
+    assert problem
+    assert (problem.kind, problem.actions) == ("quiet", ("try-again",))
+
+
+def test_without_a_wallet_one_can_be_connected() -> None:
+    error = PaymentError("not_connected", host="paid.example")
+    problem = problem_of(EN, ended(error), has_text=False, hops=4, model="m")
+    assert problem
+    assert problem.actions == ("connect", "practice")
+
+
+def test_a_refusal_cannot_be_tried_again_and_a_servers_words_are_quoted() -> None:
+    refused = OfferRefused([Refusal("amount", "9.00", "0.01")], host="paid.example")
+    problem = problem_of(EN, ended(refused), has_text=False, hops=4, model="m")
+    assert problem
+    assert (problem.kind, problem.actions, problem.words) == ("error", (), "")
+    rejected = PaymentError("rejected", detail="invalid_exact_evm_signature")
+    problem = problem_of(EN, ended(rejected), has_text=False, hops=4, model="m")
+    assert problem
+    assert problem.words == "invalid_exact_evm_signature"
+
+
+def test_every_phase_has_a_line() -> None:
+    for name in get_args(Phase.__annotations__["name"]):
+        if name != "paid":
+            line = phase_line(EN, name, "0.50", opening=False)
+            assert line
+    assert "sign once" in phase_line(EN, "topping_up", "0.50", opening=True)
+    assert "0.50 USDC" in phase_line(EN, "topping_up", "0.50", opening=False)
+
+
+def test_the_panel_shows_what_a_wallet_cannot() -> None:
+    html = wallet_html(EN, CONNECTED)
+    for shown in (ACCOUNT, "0.4965 USDC", "0.0035 USDC", "0.01 USDC", "2.00 USDC", CONNECTED.pays):
+        assert shown in html
+    assert "15 minutes" in html
+    assert '<option value="eip155:10" selected>OP Mainnet</option>' in html
+
+
+def test_what_may_have_been_spent_is_a_line_of_its_own() -> None:
+    assert 'data-fact="uncertain"' not in wallet_html(EN, CONNECTED)
+    state = WalletState(account=ACCOUNT, uncertain="0.02", per_message="0.01", per_session="2.00")
+    assert '<dd data-fact="uncertain">0.02 USDC</dd>' in wallet_html(EN, state)
+    assert "no channel yet" in wallet_html(EN, state)
+
+
+def test_a_wallets_name_is_text() -> None:
+    wallets = (("a", "<img src=x>"), ('b"><b', "Second"))
+    html = wallet_html(EN, WalletState(wallets=wallets, note="<b>"))
+    assert "<img" not in html
+    assert "<b>" not in html
+    assert html.count("data-wallet=") == 2
+
+
+def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
+    assert "0.01 USDC" in wallet_html(EN, WalletState(spent="0.01"))
+    assert "USDC" not in wallet_html(EN, WalletState())
