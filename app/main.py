@@ -225,7 +225,7 @@ def _pictures(
     network: "Callable[[], str]",
 ) -> "tuple[tuple[Tool, ...], Quote]":
     """The tool that makes pictures, and who knows what one costs, without paying for the answer."""
-    from app.settings import micro_usdc
+    from app.payments.money import to_micro
     from app.tools.image_prices import ImageQuote
     from app.tools.image_service import ImageService
     from app.tools.images import image_tools
@@ -235,7 +235,7 @@ def _pictures(
         settings.image_url,
         network,
         networks=settings.payment.networks,
-        limit=micro_usdc(settings.payment.max_per_image),
+        limit=to_micro(settings.payment.max_per_image),
     )
     return image_tools(ImageService(paid, settings.image_url, network)), quote
 

@@ -21,7 +21,6 @@ __all__ = [
     "SettingsError",
     "Wanted",
     "is_endpoint",
-    "micro_usdc",
     "read_settings",
 ]
 
@@ -44,7 +43,6 @@ NETWORKS = ("eip155:10", "eip155:8453")
 MOST_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
-USDC_DECIMALS = 6
 
 
 class SettingsError(Exception):
@@ -75,7 +73,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PaymentSettings:
-    """Limits in USDC as decimal strings; `micro_usdc` makes whole numbers of them.
+    """Limits in USDC as decimal strings; `payments.money` makes whole numbers of them.
 
     `pay_to`: origin to the only address that may be paid there.
     """
@@ -121,12 +119,6 @@ def read_settings(toml: str) -> Settings:
         key: _value(payment, "payment.", key, wanted) for key, wanted in _PAYMENT_FIELDS.items()
     }
     return Settings(**values, payment=PaymentSettings(**limits))
-
-
-def micro_usdc(amount: str) -> int:
-    """Return a decimal string as a whole number of millionths, USDC's own unit."""
-    whole, _, fraction = amount.partition(".")
-    return int(whole + fraction.ljust(USDC_DECIMALS, "0"))
 
 
 _FIELDS: Mapping[str, Wanted] = {

@@ -7,6 +7,7 @@ call followed by its one result; nothing blank. What is missing is put in, and s
 
 from collections.abc import Sequence
 
+from app.agent.conversation import NO_ANSWER
 from app.agent.history import repair
 from app.agent.messages import (
     AssistantMessage,
@@ -16,10 +17,10 @@ from app.agent.messages import (
     UserMessage,
 )
 
-__all__ = ["GO_ON", "NO_ANSWER", "sendable"]
+__all__ = ["GO_ON", "sendable"]
 
 # Read by the model, never shown: they stand where a run was stopped or cut.
-NO_ANSWER = AssistantMessage("(No answer was given here.)")
+_NO_ANSWER = AssistantMessage(NO_ANSWER)
 GO_ON = UserMessage("Please go on.")
 
 
@@ -34,7 +35,7 @@ def sendable(messages: Sequence[Message]) -> list[Message]:
             continue
         before = ordered[-1] if ordered else None
         if isinstance(message, UserMessage) and isinstance(before, UserMessage | ToolMessage):
-            ordered.append(NO_ANSWER)
+            ordered.append(_NO_ANSWER)
         if isinstance(message, AssistantMessage) and not _asks(before):
             ordered.append(GO_ON)
         ordered.append(message)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import SettingsError, is_endpoint, micro_usdc, read_settings
+from app.payments.money import to_micro
+from app.settings import SettingsError, is_endpoint, read_settings
 from app.views.start_problems import settings_sentence
 from app.views.strings import LANGUAGES, load_strings
 
@@ -224,7 +225,7 @@ def test_addresses_a_page_may_send_to(address: object, good: bool) -> None:
     [("0.01", 10_000), ("1", 1_000_000), ("0.000001", 1), ("2.50", 2_500_000), ("0", 0)],
 )
 def test_amounts_become_whole_millionths(amount: str, micro: int) -> None:
-    assert micro_usdc(amount) == micro
+    assert to_micro(amount) == micro
 
 
 def test_a_long_value_is_cut_in_the_sentence() -> None:
