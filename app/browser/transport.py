@@ -33,20 +33,25 @@ class BrowserTransport:
     async def stream(self, request: HttpRequest) -> AsyncIterator["_Stream"]:
         """Open a response; leaving the block aborts what has not come yet."""
         async with _opened(request, timeout=request.timeout) as response:
-            yield _Stream(response)
+            yield _Stream(response, request.url)
 
 
 class _Stream:
     """A response whose body is still coming."""
 
-    def __init__(self, response: Any) -> None:
+    def __init__(self, response: Any, url: str) -> None:
         self.status: int = response.status
         self.headers: Mapping[str, str] = _headers(response)
         self._body = response.body
+        self._url = url
 
-    def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body as it arrives, as far as `MAX_STREAM`."""
-        return _pieces(self._body, MAX_STREAM)
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the body as it arrives, as far as `MAX_STREAM`. Raises `TransportError`."""
+        try:
+            async for piece in _pieces(self._body, MAX_STREAM):
+                yield piece
+        except JsException:
+            raise TransportError(_kind(self._url), host_of(self._url)) from None
 
 
 async def _pieces(body: Any, most: int) -> AsyncIterator[bytes]:
