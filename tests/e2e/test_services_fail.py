@@ -27,7 +27,8 @@ def test_a_dead_bundestakt_is_said_withdrawn_and_survived(chat: ChatPage) -> Non
         [tool["function"]["name"] for tool in chat.sent(hop).get("tools", [])]
         for hop in range(chat.request_count)
     ]
-    assert offered == [["get_sitzungen", "search_claims"], ["search_claims"]]
+    assert "get_sitzungen" in offered[0]
+    assert offered[1:] == [[name for name in offered[0] if name != "get_sitzungen"]]
     # a failed fetch is not kept: the next question finds the record
     article = chat.ask_and_wait(QUESTION)
     expect(chat.sources(article).first).to_be_visible()
