@@ -7,7 +7,8 @@ import importlib
 import logging
 from typing import TYPE_CHECKING, Any
 
-from app.browser.web import JsException, document, js_import, js_object, shell, window
+from app.browser.page_files import FileError, page_module, page_text
+from app.browser.web import document, js_object, shell
 from app.views.strings import Strings, load_strings
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ async def main() -> None:
 
 
 async def _start(strings: Strings) -> None:
-    files = asyncio.gather(_text("pyscript.toml"), _module("markdown.js"))
+    files = asyncio.gather(page_text("pyscript.toml"), page_module("markdown.js"))
     for name in HEAVY:
         importlib.import_module(name)
         await asyncio.sleep(0)
@@ -71,38 +72,6 @@ async def _start(strings: Strings) -> None:
 
     toml, markdown = await files
     _compose(strings, read_settings(toml), markdown)
-
-
-class FileError(Exception):
-    """A file of the page did not come."""
-
-    def __init__(self, file: str, reason: str) -> None:
-        super().__init__(f"{file}: {reason}")
-        self.file = file
-        self.reason = reason
-
-
-async def _text(file: str) -> str:
-    """Read a file as it is now: the site's owner changes settings without a rebuild."""
-    try:
-        response = await window.fetch(_address(file), js_object({"cache": "no-cache"}))
-        if not response.ok:
-            raise FileError(file, f"HTTP {response.status}")
-        return await response.text()
-    except JsException as error:
-        raise FileError(file, str(error)) from None
-
-
-async def _module(file: str) -> Any:
-    try:
-        [module] = await js_import(_address(file))
-    except JsException as error:
-        raise FileError(file, str(error)) from None
-    return module
-
-
-def _address(file: str) -> str:
-    return window.URL.new(f"./{file}", document.baseURI).href
 
 
 def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
@@ -205,7 +174,7 @@ def _paying(
     from app.payments.paid_transport import PaidTransport
     from app.payments.policy import Limits, SpendingPolicy
 
-    wallet = Wallet(lambda: _module("x402.js"))
+    wallet = Wallet(lambda: page_module("x402.js"))
     policy = SpendingPolicy(Limits.of(settings.payment), StoredPins(), Ledger(), wallet.network)
     purse = WalletPanel(page, strings, wallet, policy, lambda: endpoint.chosen.url)
     locks = TabLocks(wallet)
