@@ -13,6 +13,7 @@ from app.browser.markdown import Markdown
 from app.browser.page import Page
 from app.browser.web import document, window
 from app.views.answer_state import AnswerState
+from app.views.chart_table import chart_csv
 from app.views.export import ExportedAnswer
 from app.views.problems import Action
 from app.views.strings import Strings
@@ -133,6 +134,11 @@ class ConversationView:
                 item = button.closest("li")
                 answer.show_all(list(item.parentElement.children).index(item))
                 self._frames.want(answer.paint)
+            case "chart-table":
+                _open_table(button)
+            case "chart-csv":
+                chart = answer.chart(int(button.dataset.chart))
+                self._page.start(self._copy(chart_csv(self._strings, chart), button))
             case action if answer.latest:
                 self.on_action(action)
 
@@ -141,6 +147,16 @@ class ConversationView:
             self._page.status(self._strings("status.notCopied"), "problem")
             return
         self._page.status(self._strings("status.copied"))
-        button.textContent = self._strings("answer.copied")
+        copied = self._strings("answer.copied")
+        if button.textContent == copied:  # pressed twice: the first press gives the name back
+            return
+        name, button.textContent = button.textContent, copied
         await asyncio.sleep(COPIED_FOR)
-        button.textContent = self._strings("answer.copy")
+        button.textContent = name
+
+
+def _open_table(button: Any) -> None:
+    """Show the numbers of a chart, or hide them again."""
+    table = document.getElementById(button.getAttribute("aria-controls"))
+    table.hidden = not table.hidden
+    button.setAttribute("aria-expanded", "false" if table.hidden else "true")

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, assert_never
+from typing import Any, Literal, assert_never, cast
 
-from app.agent.displays import Picture
+from app.agent.displays import Chart, Picture
 from app.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -25,7 +25,7 @@ from app.agent.events import (
 )
 from app.agent.tools import Source
 
-__all__ = ["AnswerState", "Phase", "Step", "StepState", "reduce"]
+__all__ = ["AnswerState", "Phase", "Step", "StepState", "charts_of", "reduce"]
 
 StepState = Literal["running", "ok", "failed", "declined", "skipped", "interrupted"]
 Phase = Literal["thinking", "writing", "looking_up", "waiting", "done"]
@@ -80,6 +80,23 @@ class AnswerState:
     def pictures(self) -> tuple[Picture, ...]:
         """What was made, in the order of the calls; a model's word alone makes none."""
         return tuple(step.display for step in self.steps if isinstance(step.display, Picture))
+
+    @property
+    def charts(self) -> tuple[tuple[Chart, ...], ...]:
+        """What the results brought to look at, a group for each; the same chart comes once."""
+        known: list[Chart] = []
+        groups: list[tuple[Chart, ...]] = []
+        for step in self.steps:
+            if new := tuple(chart for chart in charts_of(step.display) if chart not in known):
+                groups.append(new)
+                known += new
+        return tuple(groups)
+
+
+def charts_of(display: object) -> tuple[Chart, ...]:
+    """Return the charts that a tool gave beside its result, those that have something to draw."""
+    given = cast("tuple[object, ...]", display if isinstance(display, tuple) else (display,))
+    return tuple(item for item in given if isinstance(item, Chart) and item.labels and item.series)
 
 
 def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, PLR0912  # one per event
