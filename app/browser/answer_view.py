@@ -67,6 +67,11 @@ class AnswerView:
         """Return one of the charts, counted through the whole answer."""
         return [chart for group in self.state.charts for chart in group][index]
 
+    @property
+    def charts_below(self) -> Any:
+        """The room of the charts; `None` while there are none, and the text is the end."""
+        return self._parts["charts"] if self._charts else None
+
     def put_card(self, card: Any) -> None:
         """Show a card that waits for the person, instead of any before it."""
         self._parts["card"].replaceChildren(card)

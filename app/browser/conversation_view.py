@@ -22,6 +22,7 @@ __all__ = ["ConversationView", "Exchange"]
 
 NEAR = 140  # pixels from the end
 BELOW_THE_BAR = 76  # pixels
+ABOVE_THE_COMPOSER = 160  # pixels
 SHORT = 200  # pixels
 COPIED_FOR = 2.0  # seconds
 
@@ -78,6 +79,12 @@ class ConversationView:
             top = card.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR
             window.scrollTo(0, min(root.scrollHeight - window.innerHeight, top))
 
+    def look_at_text(self) -> None:
+        """Bring the place into view where more will be written: charts stand below it."""
+        if (charts := self.exchanges[-1].answer.charts_below) is not None:
+            top = charts.getBoundingClientRect().top + window.scrollY
+            window.scrollTo(0, min(window.scrollY, top - window.innerHeight / 2))
+
     def settle(self) -> None:
         """Show the last state now: what follows may rely on its being there."""
         self._frames.flush()
@@ -111,6 +118,9 @@ class ConversationView:
         if not follow:
             return
         end = root.scrollHeight - window.innerHeight
+        if grew and (charts := answer.charts_below) is not None:  # it is the text that grew
+            last_line = charts.getBoundingClientRect().top + window.scrollY
+            end = max(window.scrollY, min(end, last_line + ABOVE_THE_COMPOSER - window.innerHeight))
         if not grew:  # what comes whole is read from its beginning; nothing scrolls back
             end = max(window.scrollY, min(end, self._beginning(answer)))
         window.scrollTo(0, end)

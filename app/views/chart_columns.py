@@ -97,18 +97,18 @@ def _peak(
 
 
 def _dates(strings: Strings, chart: Chart, most: int, edge: float) -> str:
-    """Evenly chosen dates, from the first on; the year where it begins or changes."""
+    """Evenly chosen dates, from the first on; the year where it begins or, with room, changes."""
     count = len(chart.labels)
     step = max(1, -(-(count - 1) // (most - 1)))
     texts: list[str] = []
-    year = ""
+    told = ""
     for index in range(0, count, step):
-        changed = chart.labels[index][:4] != year
         year = chart.labels[index][:4]
-        text = escape(short_label(strings, chart, index, year=changed))
-        texts.append(
-            f'<text class="{_where(count, index, edge)} y="{TOP + PLOT + 16}">{text}</text>'
-        )
+        new = year != told and (not told or most > FEW[0] or index + step >= count)
+        told = year if new else told
+        text = escape(short_label(strings, chart, index, year=new))
+        y = TOP + PLOT + 16
+        texts.append(f'<text class="{_where(count, index, edge)} y="{y}">{text}</text>')
     return "".join(texts)
 
 

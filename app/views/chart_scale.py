@@ -7,12 +7,13 @@ __all__ = ["known", "largest", "percent", "ticks", "total"]
 
 INTERVALS = 4  # between the lines of an axis, at most
 NICE = (1, 2, 5, 10)
+LOWEST, HIGHEST = 1e-9, 1e300  # below there is no axis, above no arithmetic
 
 
 def known(value: float | None) -> float | None:
     """Return a number that can be drawn; `None`, infinities and NaN cannot."""
     try:
-        return value if value is not None and math.isfinite(value) else None
+        return value if value is not None and abs(float(value)) <= HIGHEST else None
     except OverflowError:  # a whole number beyond every float
         return None
 
@@ -41,7 +42,7 @@ def ticks(top: float) -> tuple[float, ...]:
 
     Whole numbers stay whole: there is no half visit between 0 and 1.
     """
-    if top <= 0:
+    if top < LOWEST:
         return (0, 1)
     raw = top / INTERVALS
     power = math.floor(math.log10(raw))

@@ -11,8 +11,19 @@ from app.agent.displays import Chart
 from app.views.chart_scale import known, total
 from app.views.strings import Strings
 
-__all__ = ["compact", "figure", "label", "message", "plain", "row_totals", "short_label", "title"]
+__all__ = [
+    "UNKNOWN",
+    "compact",
+    "figure",
+    "label",
+    "message",
+    "plain",
+    "row_totals",
+    "short_label",
+    "title",
+]
 
+UNKNOWN = "\u2013"  # a dash, as tables have it
 DECIMALS = 2
 COMPACT_FROM = 1_000_000
 UNITS = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
@@ -68,7 +79,7 @@ def figure(strings: Strings, value: float | None) -> str:
     """Return a number as the language writes it, and a sign for one that isn't known."""
     number = known(value)
     if number is None:
-        return "–"  # noqa: RUF001 -- an en dash, as tables have it
+        return UNKNOWN
     if number == int(number):
         return strings.number(int(number))
     written = f"{number:,.{DECIMALS}f}" if abs(number) >= 1 else f"{number:.{DECIMALS}g}"

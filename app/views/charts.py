@@ -81,7 +81,7 @@ def chart_html(strings: Strings, chart: Chart, *, number: int = 1, index: int = 
         f'<button type="button" class="link" data-action="chart-csv" data-chart="{index}">'
         f"{csv}</button></p>"
         f'<div class="numbers" id="{name}-table" role="group" aria-label="{region}" tabindex="0" '
-        f"hidden>{table_html(strings, chart)}</div></figure>"
+        f'hidden="">{table_html(strings, chart)}</div></figure>'
     )
 
 
