@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Hang, Reply
+from tests.standins.quirks import Played, spoken
 from tests.standins.sample_data import claims, sitzungen
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -33,7 +34,7 @@ def rows_of(table: Locator) -> list[list[str]]:
     )
 
 
-def spoken(slug: str) -> list[list[str]]:
+def speaking_times(slug: str) -> list[list[str]]:
     rows = numbers_of(slug)["redezeitJeFraktion"]
     return [[row["fraktion"], str(row["minuten"])] for row in rows]
 
@@ -79,7 +80,7 @@ def test_a_chart_stands_below_the_answer_with_all_its_numbers(warm_chat: ChatPag
     figure.get_by_role("button", name="Show as table").click()
     head, *rows = rows_of(figure.get_by_role("table", name="Speaking time by party"))
     assert head == ["Party", "minutes"]
-    assert rows == spoken(SLUG)
+    assert rows == speaking_times(SLUG)
 
 
 def test_further_charts_wait_behind_a_line_that_names_them(warm_chat: ChatPage) -> None:
@@ -119,7 +120,7 @@ def test_csv_lands_in_the_clipboard_and_the_status_says_so(warm_chat: ChatPage) 
     text = warm_chat.page.evaluate("navigator.clipboard.readText()")
     head, *rows = csv.reader(io.StringIO(text, newline=""))
     assert head == ["Party", "minutes"]
-    assert rows == spoken(SLUG)
+    assert rows == speaking_times(SLUG)
     expect(charts(article).first.get_by_role("button", name="Copy as CSV")).to_be_visible()
 
 
@@ -251,6 +252,26 @@ def test_stop_shows_what_was_found_and_trying_again_begins_with_nothing(
     warm_chat.wait_for_end()
 
 
+def test_who_reads_along_a_stream_is_left_at_its_last_words(chat: ChatPage) -> None:
+    quirks = chat.standins.quirks
+    chat.standins.overlay({"llm_url": f"{quirks.url}/v1", "llm_model": "m", "stream": True})
+    call = calling(("get_sitzungen", {"slug": SLUG}))
+    quirks.reset()
+    quirks.play(
+        Played([json.dumps(call.body).encode()], "application/json"),
+        spoken("A line of the answer.\n\n" * 60 + "The last words.", size=40, pause=0.01),
+    )
+    article = chat.open().ask_and_wait("Speaking times?")
+    expect(charts(article)).to_have_count(1)
+    expect(article.get_by_text("The last words.")).to_be_in_viewport()
+    box = article.get_by_text("The last words.").bounding_box()
+    composer = chat.status.bounding_box()
+    assert box
+    assert composer
+    assert box["y"] + box["height"] <= composer["y"] + 4  # not hidden below the composer
+    quirks.reset()
+
+
 def test_the_german_page_writes_charts_in_german(warm_chat: ChatPage) -> None:
     page = warm_chat.page.context.new_page()
     german = ChatPage(page, warm_chat.standins)
@@ -262,7 +283,7 @@ def test_the_german_page_writes_charts_in_german(warm_chat: ChatPage) -> None:
     page.get_by_role("button", name="Als Tabelle zeigen").first.click()
     head, *rows = rows_of(page.get_by_role("table").first)
     assert head == ["Fraktion", "Minuten"]
-    assert rows == spoken(SLUG)
+    assert rows == speaking_times(SLUG)
     german.check_quiet()
     page.close()
 
@@ -272,5 +293,5 @@ def test_the_export_has_the_chart_as_a_table(warm_chat: ChatPage) -> None:
     with warm_chat.page.expect_download() as download:
         warm_chat.page.get_by_role("button", name="Export").click()
     text = download.value.path().read_text("utf-8")
-    for name, minutes in spoken(SLUG):
+    for name, minutes in speaking_times(SLUG):
         assert f"| {name} | {minutes} |" in text
