@@ -259,9 +259,14 @@ def test_who_reads_along_a_stream_is_left_at_its_last_words(chat: ChatPage) -> N
     quirks.reset()
     quirks.play(
         Played([json.dumps(call.body).encode()], "application/json"),
-        spoken("A line of the answer.\n\n" * 60 + "The last words.", size=40, pause=0.01),
+        spoken("A line of the answer.\n\n" * 60 + "The last words.", size=40, hold_after=5),
     )
-    article = chat.open().ask_and_wait("Speaking times?")
+    article = chat.open().ask("Speaking times?")
+    # what has begun to grow is followed; what comes whole would be read from its beginning
+    expect(article.locator('[data-part="text"]')).to_contain_text("A line of the answer.")
+    expect(charts(article)).to_have_count(0)
+    quirks.release()
+    chat.wait_for_end()
     expect(charts(article)).to_have_count(1)
     expect(article.get_by_text("The last words.")).to_be_in_viewport()
     box = article.get_by_text("The last words.").bounding_box()
