@@ -144,7 +144,8 @@ class EndpointPanel:
     async def _describe(self) -> None:
         url = self.chosen.url
         unused = self._wrong or self._page.at("endpoint").disabled
-        if unused or self._described == url:
+        typing = self._page.at("endpoint-url").value.strip().rstrip("/") != url  # it is given up
+        if unused or typing or self._described == url:
             return
         self._described = url
         owner = await owner_of(self._transport, url)
