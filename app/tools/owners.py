@@ -3,7 +3,8 @@
 What they are made of is imported when an owner connects: no other visitor waits for it.
 """
 
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 
 from app.agent.tools import Tool
 from app.agent.transport import Transport
@@ -15,14 +16,23 @@ PURPOSE = "analytics-api"
 
 
 class OwnersTools:
-    """Those for the account that is connected now. A blank `url` means that there are none."""
+    """Those for the account that is connected now. A blank `url` means that there are none.
+
+    `owners` are addresses in any spelling; `clock` tells Unix time.
+    """
 
     def __init__(
-        self, transport: Transport, url: str, owners: Collection[str], signer: TextSigner
+        self,
+        transport: Transport,
+        url: str,
+        owners: Collection[str],
+        signer: TextSigner,
+        *,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._transport = transport
         self._url = url
-        self._sign_in = SignIn(signer, PURPOSE, owners)
+        self._sign_in = SignIn(signer, PURPOSE, owners, clock=clock)
         self._made: tuple[Tool, ...] | None = None
 
     def now(self) -> tuple[Tool, ...]:
