@@ -6,7 +6,7 @@ Rule: every number follows from the day itself, so that a test can count them ag
 import random
 from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 __all__ = ["COVERED", "CountedDay", "visits"]
 
@@ -32,11 +32,11 @@ PAGES: Mapping[str, float] = {  # and how often, of all visits
 SILENT = 29  # every so many days nobody came: such a day is not in the document at all
 
 
-class CountedDay(TypedDict, total=False):
+class CountedDay(TypedDict):
     """One day as the service writes it."""
 
     hits: int
-    landings: int
+    landings: NotRequired[int]
     pages: dict[str, int]
     source: str
 

@@ -22,7 +22,7 @@ OWNER, OTHER_OWNER, STRANGER = ("0x" + letter * 20 for letter in ("aB", "cD", "e
 OWNERS = (OWNER.lower(), OTHER_OWNER.upper().replace("X", "x"))
 URL = "https://numbers.test/api"
 START = 1_789_000_000.0
-STATS = {"site": "s", "from": "2026-09-01", "to": "2026-09-14", "days": {}}
+STATS: dict[str, Any] = {"site": "s", "from": "2026-09-01", "to": "2026-09-14", "days": {}}
 FINE, REFUSED = answer(STATS), answer({"error": "no"}, 401)
 
 
