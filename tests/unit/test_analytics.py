@@ -164,6 +164,12 @@ async def test_days_outside_the_window_do_not_count() -> None:
     assert found["hasHistoric"] is False
 
 
+async def test_a_page_that_nobody_visited_is_no_top_page() -> None:
+    days = {"2026-09-02": {"hits": 1, "pages": {"/": 1, "/old": 0}}}
+    found = await result(document(days, "2026-09-01", "2026-09-14"))
+    assert found["topPages"] == [{"path": "/", "hits": 1}]
+
+
 async def test_a_site_that_nobody_visited_has_zeros_and_no_pages() -> None:
     output = await asked(document({}, "2020-01-01", LAST))
     found = cast("dict[str, Any]", output.result)

@@ -189,6 +189,39 @@ async def test_a_token_is_never_used_for_another_account() -> None:
     assert len(site.wallet.prompts) == 3  # a switch forgets: back again is a new visit
 
 
+async def test_a_visit_of_another_account_ends_what_was_signed() -> None:
+    site = Site()
+    await site.ask()
+    site.switch("")
+    site.switch(OWNER)
+    await site.ask()
+    assert len(site.wallet.prompts) == 2
+
+
+async def test_a_switch_that_nobody_told_of_is_noticed_all_the_same() -> None:
+    site = Site()
+    await site.ask()
+    site.wallet.account = OTHER_OWNER
+    await site.ask()
+    assert [one["address"] for one in site.shown] == [OWNER, OTHER_OWNER]
+
+
+async def test_a_late_signature_of_the_account_before_costs_no_prompt_more() -> None:
+    gate = asyncio.Event()
+    site = Site(FakeWallet(gate=gate))
+    before = asyncio.ensure_future(site.ask())
+    await asyncio.sleep(0.01)
+    site.switch(OTHER_OWNER)
+    site.wallet.gate = None
+    await site.ask()
+    gate.set()
+    with pytest.raises(ToolError, match="another account"):
+        await before
+    await site.ask()
+    assert len(site.wallet.prompts) == 2
+    assert {one["address"] for one in site.shown} == {OTHER_OWNER}
+
+
 async def test_a_switch_while_the_wallet_asks_sends_nothing() -> None:
     site = Site()
     site.wallet.then = lambda: site.switch(OTHER_OWNER)
