@@ -109,7 +109,9 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
         *image_tools,
     )
-    tools = ToolsPanel(page, strings, all_tools)
+    owners_tools = _owners_tools(settings, transport, purse)
+    tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
+    purse.on_account(tools.refresh)
     messages = paid("message")
     known = KnownEndpoints()
     practice = PracticeSwitch(page, strings)
@@ -207,6 +209,17 @@ def _pictures(
         limit=to_micro(settings.payment.max_per_image),
     )
     return image_tools(ImageService(paid, settings.image_url, network)), quote
+
+
+def _owners_tools(
+    settings: "Settings", transport: "Transport", purse: "WalletPanel"
+) -> "Callable[[], tuple[Tool, ...]]":
+    """The tools of whoever is connected now, where that is an owner of the site."""
+    from app.tools.owners import OwnersTools
+
+    owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, purse)
+    purse.on_account(owners.account_changed)
+    return owners.now
 
 
 def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:

@@ -21,13 +21,17 @@ TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "invali
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request. `timeout` counts seconds until the whole body is there (a stream: its head)."""
+    """One request. `timeout` counts seconds until the whole body is there (a stream: its head).
+
+    Without `follows` a redirect is no response: for what is meant for this one address.
+    """
 
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
     timeout: float = 60.0
+    follows: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,8 @@ def label(strings: Strings, chart: Chart, index: int) -> str:
         case "week":
             if not (day := _day(text)):
                 return plain(text)
-            year, week, _ = day.isocalendar()
-            return strings("chart.week", week=str(week), year=str(year), date=strings.date(text))
+            week = day.isocalendar().week
+            return strings("chart.weekFrom", week=str(week), date=strings.date(text))
         case "month":
             return _month(strings, text, "format.months")
         case "text":

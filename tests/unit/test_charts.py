@@ -266,14 +266,14 @@ def test_huge_numbers_are_short_beside_a_mark(
         (
             "week",
             "2026-01-05",
-            "Week 2 of 2026, from 5 January 2026",
-            "Woche 2 von 2026, ab 5. Januar 2026",
+            "5 January 2026 (week 2)",
+            "5. Januar 2026 (KW 2)",
         ),
         (
             "week",
             "2024-12-30",
-            "Week 1 of 2025, from 30 December 2024",
-            "Woche 1 von 2025, ab 30. Dezember 2024",
+            "30 December 2024 (week 1)",
+            "30. Dezember 2024 (KW 1)",
         ),
         ("month", "2026-03", "March 2026", "März 2026"),
         ("month", "2026-13", "2026-13", "2026-13"),
