@@ -126,6 +126,17 @@ def test_the_core_with_a_wrong_type_still_starts(chat: ChatPage) -> None:
         chat.standins.site.behave()
 
 
+SWITCHES_STACKS = """async () => {
+  const python = await (await import('./boot.js')).loadPyodide({});
+  const inPython = python.runPython('import pyodide.ffi; pyodide.ffi.can_run_sync()');
+  return [typeof WebAssembly.Suspending, inPython];
+}"""
+
+
+def test_python_runs_without_stack_switching_which_ends_tabs(chat: ChatPage) -> None:
+    assert chat.open().page.evaluate(SWITCHES_STACKS) == ["function", False]
+
+
 # Deeper than any stack: Python ends here without an exception, as it does without memory.
 END_PYTHON = """async () => {
   const python = await (await import('./boot.js')).loadPyodide({});
