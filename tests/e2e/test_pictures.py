@@ -1,4 +1,3 @@
-# pyright: reportMissingTypeStubs=false
 """Pictures and the card that waits.
 
 Rule: every test ends with as many requests at the image service as presses that confirmed one.
@@ -7,49 +6,16 @@ Rule: every test ends with as many requests at the image service as presses that
 import base64
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, expect
 
-from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
+from tests.e2e.chat_page import ChatPage
+from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
 from tests.standins.faults import Hang, Reply
-from tests.standins.images import Images
 from tests.standins.together import Running
 
-WISH = "Draw a wide picture of a cat on the Reichstag"
-PROMPT = "a cat on the Reichstag"
-QUESTION = "What did the Bundestag debate on 9 September 2026?"
 PAYEE = "0x" + "ab" * 20
-
-
-class Card:
-    """The card as a person finds it; counts what they confirm."""
-
-    def __init__(self, chat: ChatPage) -> None:
-        self.chat = chat
-        self.images: Images = chat.standins.images
-        self.confirmed = 0
-        self.region = chat.page.get_by_role("region", name="Confirm image")
-        self.prompt = self.region.get_by_role("textbox", name="Prompt")
-        self.sizes = self.region.get_by_role("radiogroup", name="Size")
-        self.generate = self.region.get_by_role("button", name="Generate")
-        self.cancel = self.region.get_by_role("button", name="Cancel")
-
-    def asked_for(self, wish: str = WISH) -> Locator:
-        """Ask for a picture and wait for the card with its price."""
-        article = self.chat.ask(wish)
-        expect(self.generate).to_be_enabled(timeout=ANSWER_WITHIN_MS)
-        return article
-
-    def confirm(self) -> None:
-        self.generate.click()
-        self.confirmed += 1
-
-    def check(self) -> None:
-        """Fail where something was made that nobody confirmed, or confirmed and not asked for."""
-        assert len(self.images.ordered) == self.confirmed
 
 
 @pytest.fixture
@@ -59,37 +25,6 @@ def card(warm_chat: ChatPage) -> Iterator[Card]:
     card = Card(warm_chat)
     yield card
     card.check()
-
-
-def calls(*prompts: str) -> Reply:
-    """A turn of the model that asks for these pictures at once."""
-    wanted = [
-        {
-            "id": f"call{number:05}",
-            "type": "function",
-            "function": {"name": "generate_image", "arguments": json.dumps({"prompt": prompt})},
-        }
-        for number, prompt in enumerate(prompts)
-    ]
-    message = {"role": "assistant", "content": None, "tool_calls": wanted}
-    return Reply({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
-
-
-def says(text: str) -> Reply:
-    message = {"role": "assistant", "content": text}
-    return Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
-
-
-def tool_results(chat: ChatPage) -> list[dict[str, Any]]:
-    """What the model read in its last hop."""
-    messages = chat.sent(-1)["messages"]
-    return [json.loads(item["content"]) for item in messages if item["role"] == "tool"]
-
-
-def goes_on(chat: ChatPage) -> None:
-    """The conversation can go on: nothing hangs, and history is one that the endpoint takes."""
-    article = chat.ask_and_wait(QUESTION)
-    expect(chat.sources(article).first).to_be_visible()
 
 
 # --- one decision --------------------------------------------------------------------------------
@@ -104,6 +39,9 @@ def test_a_confirmed_picture_appears_with_its_prompt_and_the_model_gets_no_addre
     expect(card.region).to_contain_text("Free")
     expect(card.region).to_contain_text("NFT")
     expect(card.chat.status).to_contain_text("Waiting for you")
+    step = card.chat.steps(article)
+    expect(step).to_have_attribute("data-state", "running")
+    expect(step).to_contain_text("waiting for you")
     card.confirm()
     card.chat.wait_for_end()
     image = article.get_by_role("img", name=PROMPT)
@@ -298,13 +236,13 @@ def test_the_card_takes_no_focus_and_the_composer_says_why_it_does_not_send(card
     expect(card.chat.composer).to_have_value("and then?")
     card.chat.page.keyboard.press("Enter")
     expect(card.chat.questions).to_have_count(1)
-    expect(card.chat.page.locator("#hint")).to_contain_text("picture first")
+    expect(card.chat.page.locator("#hint")).to_contain_text("the card first")
     said = card.chat.page.evaluate("window.saying.disconnect() || window.said")
     assert sum("Waiting for you" in line for line in said) == 1
     card.cancel.click()
     card.chat.wait_for_end()
     expect(card.chat.composer).to_have_value("and then?")
-    expect(card.chat.page.locator("#hint")).not_to_contain_text("picture first")
+    expect(card.chat.page.locator("#hint")).not_to_contain_text("the card first")
     card.chat.composer.fill("")
 
 
@@ -371,7 +309,7 @@ def paid(amount: str) -> tuple[Reply, Reply]:
         "asset": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
         "payTo": PAYEE,
         "maxTimeoutSeconds": 60,
-        "extra": {},
+        "extra": {"name": "USD Coin", "version": "2"},
     }
     document = json.dumps({"x402Version": 2, "resource": {}, "accepts": [offer]})
     header = {"PAYMENT-REQUIRED": base64.b64encode(document.encode()).decode()}
@@ -394,14 +332,15 @@ def test_the_price_on_the_card_is_the_one_of_the_live_402(card: Card) -> None:
     card.chat.wait_for_end()
     assert tool_results(card.chat)[0]["status"] == "payment_refused"
     expect(card.chat.steps(article)).to_have_attribute("data-state", "failed")
+    expect(card.chat.problem(article)).to_contain_text("no wallet is connected")
     expect(article.get_by_role("img")).to_have_count(0)
 
 
 def test_without_a_readable_price_nothing_can_be_confirmed_until_it_is_there(card: Card) -> None:
-    card.chat.expected.append("500")
+    card.chat.expected += ["500", "400"]
     card.images.behave(Reply({}, status=500), path="/openapi.json")
     card.chat.ask(WISH)
-    expect(card.region).to_contain_text("price was not asked")
+    expect(card.region).to_contain_text("did not name a price")
     expect(card.generate).to_be_disabled()
     card.region.get_by_role("button", name="Ask again").click()
     expect(card.generate).to_be_enabled()
@@ -415,7 +354,7 @@ def test_a_price_above_the_owners_limit_is_refused(card: Card) -> None:
     card.images.behave(described, path="/openapi.json")
     card.images.behave(challenge, path="/")
     card.chat.ask(WISH)
-    expect(card.region).to_contain_text("0.10 USDC at most")
+    expect(card.region).to_contain_text("It wants 1.00 USDC, and at most 0.10 are allowed.")
     expect(card.generate).to_be_disabled()
     card.cancel.click()
     card.chat.wait_for_end()
@@ -434,6 +373,9 @@ def test_a_failure_of_the_service_is_told_and_shown(card: Card) -> None:
     [result] = tool_results(card.chat)
     assert result["status"] == "generation_failed"
     assert "out of paint" in result["reason"]
+    expect(card.chat.problem(article)).to_contain_text("There is no picture")
+    expect(card.chat.problem(article)).to_contain_text("out of paint")
+    expect(card.chat.problem(article)).not_to_contain_text("cost")
     goes_on(card.chat)
 
 
@@ -522,24 +464,15 @@ def test_axe_finds_nothing_on_the_card_and_nothing_is_wider_than_the_screen(
     standins.images.behave(described, path="/openapi.json")
     standins.images.behave(challenge, path="/")
     card.asked_for()
-    _examine(chat)
+    examine(chat)
     card.cancel.click()
     chat.wait_for_end()
     standins.images.seconds = 3
     card.asked_for()
     card.confirm()
-    _examine(chat)
+    examine(chat)
     chat.wait_for_end()
     standins.images.seconds = 0
-    _examine(chat)
+    examine(chat)
     card.check()
     context.close()
-
-
-def _examine(chat: ChatPage) -> None:
-    chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
-    axe: Any = Axe()  # it has no types
-    results = axe.run(chat.page)
-    assert results.violations_count == 0, results.generate_report()
-    wide = chat.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0

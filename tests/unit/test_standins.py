@@ -243,6 +243,7 @@ async def test_the_image_service_draws_what_it_is_asked_and_takes_nothing_else()
     assert asked["prompt"] in text
     assert "PRACTICE" in text
     assert len(images.ordered) == len(wrong) + 2
+    assert len(images.ordered) < len(images.requests)
     await images.stop()
 
 
