@@ -15,6 +15,8 @@ from app.browser.web import document
 
 __all__ = ["WaitingCard"]
 
+DECIDING = ("confirm", "cancel")
+
 
 class WaitingCard:
     """Stands there from the question until the decision, or until what was allowed is done.
@@ -43,7 +45,7 @@ class WaitingCard:
 
     def press(self, name: str) -> None:
         """Take a press on one of its buttons. The first that decides counts, any other is none."""
-        if not self.decided and not self._resting:
+        if not self.decided and (not self._resting or name not in DECIDING):
             self._pressed(name)
 
     def changed(self, name: str, value: str) -> None:

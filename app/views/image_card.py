@@ -31,7 +31,7 @@ __all__ = [
 
 SIZES: Mapping[str, str] = {"1024x1024": "card.square", "1792x1024": "card.wide"}
 # chains have names; what has none here is shown as it was sent
-NETWORKS: Mapping[str, str] = {"eip155:10": "Optimism", "eip155:8453": "Base"}
+NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet (Optimism)", "eip155:8453": "Base"}
 
 Stage = Literal["signing", "generating"]
 

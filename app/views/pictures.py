@@ -40,9 +40,15 @@ def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> str:
         words = (
             f'<p class="words">{escape(strings("problem.says"))} <q>{escape(outcome.words)}</q></p>'
         )
-    body = f"<p>{escape(strings('picture.none', why=sentence))}</p>{words}"
-    # a refusal of the person's own is no alarm
-    if getattr(outcome.error, "code", "") == "declined":
+    code, row = getattr(outcome.error, "code", ""), ""
+    if code == "not_connected":
+        connect = escape(strings("wallet.connect"))
+        row = (
+            '<div class="row"><button type="button" class="small" data-action="connect">'
+            f"{connect}</button></div>"
+        )
+    body = f"<p>{escape(strings('picture.none', why=sentence))}</p>{words}{row}"
+    if code == "declined":  # a refusal of the person's own is no alarm
         return f'<div class="stopped">{body}</div>'
     return f'<div class="problem" role="alert" data-kind="error">{body}</div>'
 

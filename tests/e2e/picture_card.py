@@ -2,7 +2,8 @@
 """The card as a person finds it, and a model that asks for pictures."""
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
@@ -11,7 +12,17 @@ from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.standins.faults import Reply
 from tests.standins.images import Images
 
-__all__ = ["PROMPT", "WISH", "Card", "calls", "examine", "goes_on", "says", "tool_results"]
+__all__ = [
+    "PROMPT",
+    "WISH",
+    "Card",
+    "calls",
+    "calls_tool",
+    "examine",
+    "goes_on",
+    "says",
+    "tool_results",
+]
 
 WISH = "Draw a wide picture of a cat on the Reichstag"
 PROMPT = "a cat on the Reichstag"
@@ -48,13 +59,18 @@ class Card:
 
 def calls(*prompts: str) -> Reply:
     """A turn of the model that asks for these pictures at once."""
+    return calls_tool("generate_image", *({"prompt": prompt} for prompt in prompts))
+
+
+def calls_tool(name: str, *arguments: Mapping[str, object]) -> Reply:
+    """A turn of the model that calls one tool, once for each of the arguments."""
     wanted = [
         {
             "id": f"call{number:05}",
             "type": "function",
-            "function": {"name": "generate_image", "arguments": json.dumps({"prompt": prompt})},
+            "function": {"name": name, "arguments": json.dumps(given)},
         }
-        for number, prompt in enumerate(prompts)
+        for number, given in enumerate(arguments)
     ]
     message = {"role": "assistant", "content": None, "tool_calls": wanted}
     return Reply({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
@@ -77,7 +93,9 @@ def goes_on(chat: ChatPage) -> None:
     expect(chat.sources(article).first).to_be_visible()
 
 
-def examine(chat: ChatPage) -> None:
+def examine(chat: ChatPage, scheme: Literal["dark", "light"] = "light") -> None:
+    """Fail on what axe finds, and on anything that is wider than the screen."""
+    chat.page.emulate_media(color_scheme=scheme)
     chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
     axe: Any = Axe()  # it has no types
     results = axe.run(chat.page)

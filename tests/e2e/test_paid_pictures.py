@@ -250,14 +250,20 @@ def test_a_wallet_that_stays_on_another_network_pays_nothing(card: PaidCard) -> 
     assert card.page.prompts == []
 
 
-def test_without_a_wallet_the_page_says_what_is_missing(card: PaidCard) -> None:
+def test_without_a_wallet_one_can_be_connected_and_the_card_comes_again(card: PaidCard) -> None:
     card.page.panel.get_by_role("button", name="Disconnect").click()
     article = card.asked_for()
     card.confirm(pays=False)
     card.chat.wait_for_end()
     assert card.result()["status"] == "payment_refused"
     expect(card.chat.problem(article)).to_contain_text("no wallet is connected")
-    card.page.connect()
+    article.get_by_role("button", name="Connect wallet").click()
+    expect(card.page.fact("account")).to_be_visible()
+    expect(card.generate).to_be_enabled()  # the question was asked again
+    card.confirm()
+    card.chat.wait_for_end()
+    expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
+    expect(card.chat.problem(article)).to_have_count(0)
 
 
 def test_a_double_press_asks_the_wallet_once(card: PaidCard) -> None:
@@ -355,18 +361,13 @@ def test_after_a_reload_nothing_is_paid_again_and_the_budget_counts_anew(card: P
     assert statuses == ["ok", "budget_exhausted"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
-    browser: Browser, shop: Running, scheme: str
+    browser: Browser, shop: Running
 ) -> None:
     standins = cast("PaidStandins", shop.standins)
     shop.overlay({"llm_url": standins.gate.url, "max_paid_calls": 6})
     standins.images.seconds = 1.5
-    context = browser.new_context(
-        locale="en-GB",
-        color_scheme="dark" if scheme == "dark" else "light",
-        viewport={"width": 360, "height": 740},
-    )
+    context = browser.new_context(locale="en-GB", viewport={"width": 360, "height": 740})
     page = PaidPage(context.new_page(), shop)
     page.expected.append("status of 402")
     page.open()
@@ -375,14 +376,12 @@ def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
     page.page.keyboard.press("Escape")
     card = PaidCard(page)
     article = card.asked_for(WISH)
-    examine(page)
-    page.wallet("w.slow = 1500")
+    page.wallet("w.slow = 4000")
     card.generate.click()
     expect(card.stage("signing")).to_have_attribute("data-state", "now")
-    examine(page)
-    page.wallet("w.slow = 0")
+    examine(page, "dark")
+    examine(page, "light")
     expect(card.stage("generating")).to_have_attribute("data-state", "now")
-    examine(page)
     page.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
     assert page.prompts == ["ReceiveWithAuthorization", USDC_SIGNATURE]

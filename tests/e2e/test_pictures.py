@@ -6,14 +6,14 @@ Rule: every test ends with as many requests at the image service as presses that
 import base64
 import json
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
 from tests.standins.faults import Hang, Reply
-from tests.standins.together import Running
 
 PAYEE = "0x" + "ab" * 20
 
@@ -208,14 +208,12 @@ def test_a_new_chat_asks_first_and_then_closes_the_card(card: Card) -> None:
     goes_on(card.chat)
 
 
-def test_after_a_reload_there_is_no_card_and_nothing_was_made(chat: ChatPage) -> None:
-    card = Card(chat.open())
+def test_after_a_reload_there_is_no_card_and_nothing_was_made(card: Card) -> None:
     card.asked_for()
-    chat.page.reload(wait_until="domcontentloaded")
-    chat.wait_until("ready")
+    card.chat.page.reload(wait_until="domcontentloaded")
+    card.chat.wait_until("ready")
     expect(card.region).to_have_count(0)
-    goes_on(chat)
-    card.check()
+    goes_on(card.chat)
 
 
 # --- the person who waits ------------------------------------------------------------------------
@@ -324,7 +322,7 @@ def test_the_price_on_the_card_is_the_one_of_the_live_402(card: Card) -> None:
     card.images.behave(challenge, path="/", always=True)
     article = card.asked_for()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
-    expect(card.region).to_contain_text("Optimism")
+    expect(card.region).to_contain_text("OP Mainnet")
     expect(card.region).to_contain_text(PAYEE)
     expect(card.region).to_contain_text("also mints an NFT")
     assert PROMPT not in str([request.body for request in card.images.requests])
@@ -447,32 +445,27 @@ def test_a_picture_can_be_kept(card: Card) -> None:
 # --- the look ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
 def test_axe_finds_nothing_on_the_card_and_nothing_is_wider_than_the_screen(
-    browser: Browser, standins: Running, width: int, scheme: str
+    card: Card, width: int, scheme: Literal["dark", "light"]
 ) -> None:
-    context = browser.new_context(
-        locale="en-GB",
-        color_scheme="dark" if scheme == "dark" else "light",
-        viewport={"width": width, "height": 740},
-    )
-    chat = ChatPage(context.new_page(), standins)
-    card = Card(chat.open())
+    page = card.chat.page
+    usual = page.viewport_size
+    page.set_viewport_size({"width": width, "height": 740})
     described, challenge = paid("70000")
-    chat.expected.append("402")
-    standins.images.behave(described, path="/openapi.json")
-    standins.images.behave(challenge, path="/")
+    card.chat.expected.append("402")
+    card.images.behave(described, path="/openapi.json")
+    card.images.behave(challenge, path="/")
     card.asked_for()
-    examine(chat)
+    examine(card.chat, scheme)
     card.cancel.click()
-    chat.wait_for_end()
-    standins.images.seconds = 3
+    card.chat.wait_for_end()
+    card.images.seconds = 3
     card.asked_for()
     card.confirm()
-    examine(chat)
-    chat.wait_for_end()
-    standins.images.seconds = 0
-    examine(chat)
-    card.check()
-    context.close()
+    examine(card.chat, scheme)
+    card.chat.wait_for_end()
+    examine(card.chat, scheme)
+    page.emulate_media(color_scheme="light")
+    assert usual
+    page.set_viewport_size(usual)

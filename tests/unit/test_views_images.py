@@ -104,7 +104,7 @@ def test_the_card_holds_what_the_contract_names() -> None:
 def test_price_network_and_recipient_stand_there_as_they_were_sent() -> None:
     html = price_html(EN, PAID)
     assert "0.07 USDC" in html
-    assert "Optimism" in html
+    assert "OP Mainnet" in html
     assert PAYEE in html
     assert "Brush &amp; co" in html
     assert "eip155:137" in price_html(EN, Price(1, "eip155:137", PAYEE))
