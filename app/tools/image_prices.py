@@ -26,7 +26,6 @@ __all__ = ["ImageQuote", "Prices"]
 
 SERVICE_TYPE = "images/v1"
 PATIENCE = 15.0  # seconds; neither request makes anything
-NO_PROMPT = ""
 _ZERO = re.compile(r"0+(\.0+)?")
 
 
@@ -54,7 +53,7 @@ class ImageQuote:
         seller, free = await self._described()
         if free:
             return Price(0, seller=seller)
-        request = image_request(self._url, NO_PROMPT, arguments["size"], self._network())
+        request = image_request(self._url, None, arguments["size"], self._network())
         price = await self._prices.price(replace(request, timeout=PATIENCE))
         if price is None:
             raise PriceError("no_price", host_of(self._url))

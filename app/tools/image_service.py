@@ -75,9 +75,14 @@ class ImageService:
             raise
 
 
-def image_request(url: str, prompt: str, size: str, network: str) -> HttpRequest:
-    """Return the request for one picture; the service refuses fields that it does not know."""
-    body = {"prompt": prompt, "size": size, "network": network}
+def image_request(url: str, prompt: str | None, size: str, network: str) -> HttpRequest:
+    """Return the request for one picture; the service refuses fields that it does not know.
+
+    Of one without a prompt no picture can come.
+    """
+    body = {"size": size, "network": network}
+    if prompt is not None:
+        body["prompt"] = prompt
     return HttpRequest(
         url,
         method="POST",

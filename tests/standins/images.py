@@ -44,7 +44,7 @@ class Images(StandIn):
         One that was answered with a 402, or that has no prompt, was a question for the price.
         """
         posted = [request for request in self.requests if request.method == "POST"]
-        return [it for it in posted if it.status != 402 and _fields(it.body).get("prompt") != ""]
+        return [it for it in posted if it.status != 402 and "prompt" in _fields(it.body)]
 
     def settings(self) -> Mapping[str, TomlValue]:
         return {"image_url": self.url}

@@ -262,11 +262,7 @@ async def test_any_other_is_asked_by_a_request_of_which_no_picture_can_come(
     assert await made.price(WANTED) == Price(70_000, OPTIMISM, PAYEE, seller)
     [request] = prices.asked
     assert request.url == f"{URL}/v1"
-    assert json.loads(request.body or b"") == {
-        "prompt": "",
-        "size": "1792x1024",
-        "network": OPTIMISM,
-    }
+    assert json.loads(request.body or b"") == {"size": "1792x1024", "network": OPTIMISM}
 
 
 async def test_a_service_that_names_no_price_has_none() -> None:
