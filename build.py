@@ -435,8 +435,8 @@ def run_tests(options: list[str]) -> None:
     found = filter(None, map(shutil.which, (os.environ.get("TABLOOP_CHROMIUM", ""), *BROWSERS)))
     os.environ["TABLOOP_CHROMIUM"] = next(found, "") or fetched_browser()
     chosen = any((ROOT / option.split("::")[0]).exists() for option in options)
-    everything = () if chosen else ("tests/unit", "tests/e2e", "--cov", "--cov-branch")
-    become(PYTHON, "-m", "pytest", *everything, *options)
+    everything = ("tests", "--numprocesses", "auto", "--dist", "loadfile", "--cov", "--cov-branch")
+    become(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)
 
 
 def run_checks() -> None:

@@ -14,6 +14,7 @@ from app.views.strings import Strings, load_strings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.agent.tools import Tool
     from app.agent.transport import Transport
     from app.browser.endpoint_panel import EndpointPanel
     from app.browser.page import Page
@@ -114,7 +115,9 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
         *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
         *pictures.tools,
     )
-    tools = ToolsPanel(page, strings, all_tools)
+    owners_tools = _owners_tools(settings, transport, purse)
+    tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
+    purse.on_account(tools.refresh)
     messages = paid("message", purse)
     known = KnownEndpoints()
     practice = PracticeSwitch(page, strings)
@@ -190,6 +193,17 @@ def _paying(
         )
 
     return purse, paid, lambda: wallet.network or settings.payment.networks[0]
+
+
+def _owners_tools(
+    settings: "Settings", transport: "Transport", purse: "WalletPanel"
+) -> "Callable[[], tuple[Tool, ...]]":
+    """The tools of whoever is connected now, where that is an owner of the site."""
+    from app.tools.owners import OwnersTools
+
+    owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, purse)
+    purse.on_account(owners.account_changed)
+    return owners.now
 
 
 def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:

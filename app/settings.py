@@ -20,7 +20,6 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Wanted",
-    "is_endpoint",
     "read_settings",
 ]
 

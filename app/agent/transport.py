@@ -27,6 +27,7 @@ class HttpRequest:
 
     `agreed` is what a person has agreed to pay for it, on those terms and no others; without it
     the limits of the page alone count.
+    Without `follows` a redirect is no response: for what is meant for this one address.
     """
 
     url: str
@@ -35,6 +36,7 @@ class HttpRequest:
     body: bytes | None = None
     timeout: float = 60.0
     agreed: Price | None = None
+    follows: bool = True
 
 
 @dataclass(frozen=True, slots=True)

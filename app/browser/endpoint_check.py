@@ -16,6 +16,7 @@ from app.views.endpoint import CheckStep, Owner
 __all__ = ["check_endpoint", "owner_of"]
 
 PATIENCE = 10.0  # seconds for a description
+UNANSWERED = ("unreachable", "offline", "timeout", "bad_request")  # the last: it was never sent
 PROBE = ModelRequest((UserMessage("Reply with the word OK."),))
 
 
@@ -56,7 +57,7 @@ async def check_endpoint(
     """
     chat = ChatCompletionsModel(transport, url=url, model=model, key=key)
     error = await _asked(chat, tools=(ping,))
-    if error is not None and error.code in ("unreachable", "offline", "timeout"):
+    if error is not None and error.status is None and error.code in UNANSWERED:
         yield CheckStep("Reachable", error)
         return
     yield CheckStep("Reachable")

@@ -9,7 +9,8 @@ from app.browser.endpoint_check import check_endpoint, owner_of
 from app.browser.page import Page
 from app.browser.storage import forget, recall, remember
 from app.browser.web import document, js_object
-from app.settings import Settings, is_endpoint
+from app.endpoint_address import is_endpoint, is_name
+from app.settings import Settings
 from app.views.endpoint import (
     CheckStep,
     address_refusal,
@@ -100,7 +101,8 @@ class EndpointPanel:
             key = self._page.at("endpoint-key")
             if key.value == self.chosen.key:  # given for the other address, and for no other
                 key.value = ""
-        model = self._page.at("endpoint-model").value.strip() or self.chosen.model
+        typed = self._page.at("endpoint-model").value.strip()
+        model = typed if is_name(typed) else self.chosen.model
         known = next(
             (it for it in (self.chosen, self._default) if (it.url, it.model) == (url, model)), None
         )
@@ -142,7 +144,8 @@ class EndpointPanel:
     async def _describe(self) -> None:
         url = self.chosen.url
         unused = self._wrong or self._page.at("endpoint").disabled
-        if unused or self._described == url:
+        typing = self._page.at("endpoint-url").value.strip().rstrip("/") != url  # it is given up
+        if unused or typing or self._described == url:
             return
         self._described = url
         owner = await owner_of(self._transport, url)

@@ -3,7 +3,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
 from typing import Any
 
 from app.browser.web import create_proxy, document, js_object, shell
@@ -60,6 +61,18 @@ class Page:
         line.dataset.kind = kind
         if line.textContent != text:
             line.textContent = text
+
+    @contextmanager
+    def meanwhile(self, text: str) -> Generator[None, None, None]:
+        """Say this while the block runs, then again what was said, unless something else is."""
+        line = self.at("status")
+        before, kind = line.textContent, line.dataset.kind
+        self.status(text, "running")
+        try:
+            yield
+        finally:
+            if line.textContent == text:
+                self.status(before, kind)
 
     def report(self, error: BaseException) -> None:
         """Show a fault of our own that belongs to no answer."""

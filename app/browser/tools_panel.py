@@ -1,13 +1,16 @@
 # pyright: standard
-"""The group "What I can do". Rule: what is off is remembered; new tools start switched on."""
+"""The group "What I can do".
 
-from collections.abc import Sequence
+Rule: what is off is remembered; new tools start switched on; what isn't there isn't shown.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from app.agent.tools import Tool
 from app.browser.page import Page
 from app.browser.storage import recall, remember
-from app.views.capabilities import capabilities_html, capabilities_of, switched_on
+from app.views.capabilities import Capability, capabilities_html, capabilities_of, switched_on
 from app.views.strings import Strings
 
 __all__ = ["ToolsPanel"]
@@ -16,20 +19,32 @@ NAME = "switched-off"
 
 
 class ToolsPanel:
-    """One checkbox per capability; a change counts from the next message on."""
+    """One checkbox per capability; a change counts from the next message on.
 
-    def __init__(self, page: Page, strings: Strings, tools: Sequence[Tool]) -> None:
+    `tools` gives those that there are now; whoever changes that calls `refresh`.
+    """
+
+    def __init__(self, page: Page, strings: Strings, tools: Callable[[], Sequence[Tool]]) -> None:
         stored = recall(NAME)
         names = cast("list[Any]", stored) if isinstance(stored, list) else []
         self._off = {name for name in names if isinstance(name, str)}
+        self._strings = strings
         self._tools = tools
-        group = page.at("tools")
-        group.innerHTML = capabilities_html(capabilities_of(strings, tools), self._off)
-        page.listen(group, "change", self._changed)
+        self._group = page.at("tools")
+        self._shown: Sequence[Capability] = ()
+        self.refresh()
+        page.listen(self._group, "change", self._changed)
+
+    def refresh(self) -> None:
+        """Show what there is now; the same stays, with the focus that may be in it."""
+        capabilities = capabilities_of(self._strings, self._tools())
+        if capabilities != self._shown:
+            self._shown = capabilities
+            self._group.innerHTML = capabilities_html(capabilities, self._off)
 
     def chosen(self) -> tuple[Tool, ...]:
         """Return the tools that may be offered to the model."""
-        return switched_on(self._tools, self._off)
+        return switched_on(self._tools(), self._off)
 
     def _changed(self, event: Any) -> None:
         name = event.target.dataset.capability

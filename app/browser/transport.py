@@ -95,6 +95,7 @@ def _sendable(request: HttpRequest, signal: Any) -> Any:
         "signal": signal,
         "credentials": "omit",
         "referrerPolicy": "no-referrer",
+        "redirect": "follow" if request.follows else "error",
     }
     if request.body is not None:
         options["body"] = request.body

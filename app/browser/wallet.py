@@ -1,5 +1,5 @@
 # pyright: standard
-"""The wallet and the tab's own key, behind the ports of `payments`.
+"""The wallet and the tab's own key, behind the ports of `payments` and of the owner's sign-in.
 
 Rule: the signing module is loaded when something asks to be paid, or the person connects a wallet,
 and never before; what comes back from it is text.
@@ -37,17 +37,33 @@ class Channel:
 
 
 class Wallet:
-    """Signs what Python allows. `changed` is called when the person switches account or network."""
+    """Signs what Python allows. `changed` is called when the person switches account or network.
+
+    All of `on_account` are called at once, in order, when another account, or none, is connected.
+    """
 
     def __init__(self, load: Callable[[], Awaitable[Any]]) -> None:
-        self.account = ""
+        self._account = ""
         self.name = ""
         self.changed: Callable[[], None] = lambda: None
+        self.on_account: list[Callable[[], None]] = []
         self._load = load
         self._loading: asyncio.Future[Any] | None = None
         self._watched: set[str] = set()
         stored = recall(NETWORK)
         self.network: str = stored if isinstance(stored, str) else ""
+
+    @property
+    def account(self) -> str:
+        """The connected account, blank while there is none."""
+        return self._account
+
+    @account.setter
+    def account(self, account: str) -> None:
+        if account != self._account:
+            self._account = account
+            for react in self.on_account:
+                react()
 
     async def module(self) -> Any:
         """Return x402.js, loaded once; a load that failed is tried again."""
@@ -97,6 +113,11 @@ class Wallet:
     async def withdraw(self, channel: str, step: str) -> None:
         """Announce a withdrawal (`announce`), or take it after its delay (`finish`)."""
         await self._call("withdraw", channel, step)
+
+    # the port `TextSigner`
+
+    async def sign_text(self, text: str, account: str) -> str:
+        return str(await self._call("signText", text, account))
 
     # the port `Signer`
 

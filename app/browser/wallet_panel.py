@@ -19,7 +19,7 @@ __all__ = ["WalletPanel"]
 
 
 class WalletPanel:
-    """Connects a wallet; is the `PaymentView` of all paid transports."""
+    """Connects a wallet; is the `PaymentView` of all paid transports, and a `TextSigner`."""
 
     def __init__(
         self,
@@ -62,6 +62,20 @@ class WalletPanel:
         line = phase_line(self._strings, phase.name, amount, opening=opening)
         self._page.status(line)
         self._paint()
+
+    @property
+    def account(self) -> str:
+        """The connected account, blank while there is none."""
+        return self._wallet.account
+
+    def on_account(self, react: Callable[[], None]) -> None:
+        """Call this at once when another account, or none, is connected."""
+        self._wallet.on_account.append(react)
+
+    async def sign_text(self, text: str, account: str) -> str:
+        """Have a text signed, and say so while the wallet asks."""
+        with self._page.meanwhile(self._strings("status.signIn")):
+            return await self._wallet.sign_text(text, account)
 
     def refresh(self) -> None:
         """Read everything anew."""

@@ -3,7 +3,8 @@
  * Rule: every file comes from this page's own folder, and one that fails is named in the page, at once.
  *
  * Same exports as Pyodide's own module. Private to Pyodide, and why its version is pinned: the option
- * `createPyodideModule`, and in the settings that it gets `preRun`, `locateFile` and `loadDynamicLibrary`.
+ * `createPyodideModule`, in the settings that it gets `preRun`, `locateFile` and `loadDynamicLibrary`, and
+ * `_api.on_fatal`.
  */
 /* global PYODIDE_VERSION, PYODIDE_ABI, EXTENSION -- put in by build.py, read from the pinned packages */
 
@@ -174,6 +175,8 @@ async function start() {
     },
   });
   performance.mark('tabloop:python');
+  // what ends Python later (no memory left, say) reaches only the console otherwise
+  python._api.on_fatal = ({ message }) => globalThis.tabloop?.died?.(message);
   return python;
 }
 

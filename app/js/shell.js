@@ -6,7 +6,7 @@
  * Python talks to it through `window.tabloop`; it talks to Python through the events
  * `tabloop:question` and `tabloop:stop` on the document.
  */
-import { bootFailed, fail, ready, watchStart } from './shell_start.js';
+import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { speak, words } from './shell_words.js';
 
 const root = document.documentElement;
@@ -193,6 +193,10 @@ if (window.visualViewport) {
 
 window.tabloop = {
   bootFailed,
+  died(message) {
+    died(message);
+    setBusy(false);
+  },
   fail,
   ready,
   setBusy,

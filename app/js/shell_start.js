@@ -29,7 +29,7 @@ function show(sentence, remedy) {
   box.appendChild(at('failure-reload').content.firstElementChild.cloneNode(true))
     .addEventListener('click', () => location.reload());
   box.hidden = false;
-  box.parentNode.prepend(box); // nothing else on the page matters as much
+  if (root.dataset.app !== 'ready') box.parentNode.prepend(box); // nothing else on the page matters as much
   root.dataset.app = 'failed';
   refuse(words.notStarted);
   box.scrollIntoView({ block: 'nearest' });
@@ -49,15 +49,31 @@ export function bootFailed({ file, status, message }) {
   fail(say('fileFailed', { file, reason }), words.fileHint);
 }
 
+function allow(on) {
+  for (const element of document.querySelectorAll('[data-needs-python]')) element.disabled = !on;
+}
+
 /** Python has taken over. It may come later than the sentence about a slow start, which then goes away. */
 export function ready() {
   failure = '';
   at('failure').hidden = true;
   at('composer').before(at('failure')); // where a fault of a later moment is seen
   refuse('');
-  for (const element of document.querySelectorAll('[data-needs-python]')) element.disabled = false;
+  allow(true);
   root.dataset.app = 'ready';
   performance.mark('tabloop:ready');
+}
+
+/** Python has ended in the middle of its work. What stands on the page stays there; nothing more can come. */
+export function died(message) {
+  if (booting()) {
+    fail(say('crashed', { message }), words.fileHint);
+    return;
+  }
+  show(say('died', { message: String(message).split('\n')[0].slice(0, 200) }), words.diedHint);
+  refuse(words.diedStatus);
+  allow(false);
+  at('status').textContent = words.diedStatus;
 }
 
 /** A script's element does not say why it failed: ask for the file once more. */

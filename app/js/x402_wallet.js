@@ -125,14 +125,15 @@ export function signerFor(network, address) {
   };
 }
 
-/** A text signed by the account, as `personal_sign` does it. */
-export async function signText(text) {
+/** A text signed by exactly this account, as `personal_sign` does it. */
+export async function signText(text, address) {
   const bytes = new TextEncoder().encode(text);
   const hex = `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-  const address = current();
-  const accounts = await ask(chosen.provider, "eth_accounts");
+  if (lower(current()) !== lower(address)) throw new WalletError("account_changed");
+  const { provider } = chosen;
+  const accounts = await ask(provider, "eth_accounts");
   if (lower(accounts[0]) !== lower(address)) throw new WalletError("account_changed");
-  return ask(chosen.provider, "personal_sign", [hex, address]);
+  return ask(provider, "personal_sign", [hex, address]);
 }
 
 async function isOn(provider, network) {

@@ -16,6 +16,7 @@ from app.models.json_reading import JsonObject, as_list, as_object, as_text, com
 from app.models.practice_dates import Days, find_days, missing_day
 from app.models.practice_numbers import numbers
 from app.models.practice_steps import Call, Step, steps_in
+from app.models.practice_visitors import no_visitors, visitors
 
 __all__ = ["PracticeModel", "practice_turn"]
 
@@ -217,12 +218,11 @@ class _Script:
 
     def _visitors(self) -> "str | list[Call]":
         tool = "get_analytics"
-        if tool not in self.offered:
-            return answers.say(self.language, "owner_only")
-        if failed := self._failed():
-            return failed
         if self.steps:
-            return answers.visitors(self.language, self.steps[-1].result)
+            last = self.steps[-1]
+            return (visitors if last.ok else no_visitors)(self.language, last.result)
+        if tool not in self.offered:  # who is no owner need not know that there is one
+            return self._lost()
         return self._call(tool, range=asked.analytics_range(self.question))
 
     def _failed(self) -> str:

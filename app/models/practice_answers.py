@@ -23,7 +23,6 @@ __all__ = [
     "say",
     "session",
     "source",
-    "visitors",
 ]
 
 
@@ -112,17 +111,6 @@ def picture(language: Language, prompt: str, result: JsonObject) -> str:
     return paragraphs(
         say(language, "picture", prompt=as_text(result.get("prompt")) or prompt),
         say(language, "mint_failed") if "failed" in minted else "",
-    )
-
-
-def visitors(language: Language, result: JsonObject) -> str:
-    """Tell the numbers of a time."""
-    von, bis = (long_date(as_text(result.get(key)), language) for key in ("from", "to"))
-    pages = (as_object(item) for item in as_list(result.get("topPages"))[:5])
-    return paragraphs(
-        say(language, "visitors", von=von, bis=bis, hits=as_text(result.get("totalHits"))),
-        bullets(f"`{as_text(page.get('path'))}`: {as_text(page.get('hits'))}" for page in pages),
-        say(language, "historic") if result.get("hasHistoric") is True else "",
     )
 
 

@@ -45,12 +45,6 @@ SAYINGS: dict[str, tuple[str, str]] = {
         "Den {day} gibt es im Kalender nicht, nachgesehen habe ich also nichts. "
         "Welchen Tag meinen Sie?",
     ),
-    "owner_only": (
-        "The numbers of visitors are for the owner of this site, with the owner's account "
-        "connected. Here there is no tool for them.",
-        "Die Besucherzahlen sind dem Betreiber dieser Seite vorbehalten, mit dessen verbundenem "
-        "Konto. Hier gibt es kein Werkzeug dafür.",
-    ),
     "not_offered": (
         "I cannot do that here: the tool for it is not on offer in this conversation.",
         "Das kann ich hier nicht: Das Werkzeug dafür wird in diesem Gespräch nicht angeboten.",
@@ -165,8 +159,27 @@ SAYINGS: dict[str, tuple[str, str]] = {
         "Das Bild gibt es, aber das Prägen des NFT ist misslungen.",
     ),
     "visitors": (
-        "From {von} to {bis} the page had **{hits}** visits. Most read:",
-        "Vom {von} bis {bis} hatte die Seite **{hits}** Besuche. Am meisten gelesen:",
+        "From {von} to {bis} the site had **{hits}** visits.",
+        "Vom {von} bis {bis} hatte die Seite **{hits}** Besuche.",
+    ),
+    "best_day": (
+        "The busiest day was {label}, with {hits}.",
+        "Am meisten los war am {label}: {hits}.",
+    ),
+    "best_week": (
+        "The busiest week was the one that began on {label}, with {hits}.",
+        "Am meisten los war in der Woche ab dem {label}: {hits}.",
+    ),
+    "best_month": (
+        "The busiest month was {label}, with {hits}.",
+        "Am meisten los war im {label}: {hits}.",
+    ),
+    "most_read": ("Most visited:", "Am meisten besucht:"),
+    "not_signed": (
+        "You declined the signature in your wallet, so I have no numbers: the service wants it, to "
+        "know that an owner asks.",
+        "Sie haben die Unterschrift in der Wallet abgelehnt, deshalb habe ich keine Zahlen: Der "
+        "Dienst will sie, damit er weiß, dass der Betreiber fragt.",
     ),
     "historic": (
         "Part of that time was counted with another tool; the two eras are not comparable.",
@@ -213,6 +226,9 @@ KINDS: tuple[tuple[str, tuple[str, str]], ...] = (
     ("generate_image", ("*Draw a picture of …*", "*Zeichne ein Bild von …*")),
     (
         "get_analytics",
-        ("*How many visitors did the page have?*", "*Wie viele Besucher hatte die Seite?*"),
+        (
+            "*How many visitors did the site have in the last 90 days?* (or this year)",
+            "*Wie viele Besucher hatte die Seite in den letzten 90 Tagen?* (oder in diesem Jahr)",
+        ),
     ),
 )

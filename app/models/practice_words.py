@@ -62,8 +62,12 @@ _INTENTS: tuple[tuple[Intent, str], ...] = (
     ),
     (
         "visitors",
-        r"\b(visitors?|page ?views|analytics|most[- ]read)\b|\b(traffic|hits)\b.*\b(site|page)\b|"
-        r"besucher(zahlen)?\b|seitenaufrufe|meistgelesen",
+        r"\b(visitors?|page ?views|analytics|most[- ](read|visited))\b|"
+        r"\b(traffic|hits|visits?|visited)\b.*\b(web)?(site|pages?)\b|\bhow many (visits|hits)\b|"
+        r"\bbesucher(n|zahl(en)?)?\b|\bbesuchszahlen|"
+        r"\bwie ?viele (seiten)?(besuche|aufrufe|zugriffe)|"
+        r"\b(besuche|besucht|zugriffe|aufrufe|los)\b.*\b(web)?(seite|site)\b|"
+        r"seitenaufrufe|meist(gelesen|besucht)",
     ),
     (
         "claims",
@@ -181,9 +185,9 @@ def asks_to_go_on(text: str) -> bool:
 def analytics_range(text: str) -> str:
     """Return the range that `get_analytics` takes."""
     lower = plain(text).lower()
-    if re.search(r"\b(90|quarter|quartal|three months|drei monate)", lower):
+    if re.search(r"\b(90|quarter|quartal|vierteljahr)|\b(3|three|drei) (months|monate)", lower):
         return "90d"
-    return "1y" if re.search(r"\b(1y|365|year|jahr)", lower) else "30d"
+    return "1y" if re.search(r"\b(1y|365|year|jahr|12|twelve|zwölf)", lower) else "30d"
 
 
 def picture_prompt(text: str) -> str:

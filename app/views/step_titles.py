@@ -38,8 +38,16 @@ def step_title(strings: Strings, step: Step) -> str:
             return strings("step.claims")
         case "generate_image" if prompt := values.get("prompt"):
             return strings("step.picture", prompt=prompt)
+        case "get_analytics":
+            return _visits(strings, values.get("range", "30d"))
         case _:
             return strings("step.other", name=_short(step.name))
+
+
+def _visits(strings: Strings, chosen: str) -> str:
+    """A range that the tool does not know stays the model's word: it is refused all the same."""
+    key = f"step.visits{chosen}"
+    return strings(key) if key in strings else strings("step.other", name="get_analytics")
 
 
 def _sessions(strings: Strings, values: Mapping[str, str]) -> str:

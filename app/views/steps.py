@@ -13,9 +13,10 @@ from app.views.strings import Strings
 __all__ = ["FIRST_CHARACTERS", "pretty", "step_html", "steps_frame"]
 
 FIRST_CHARACTERS = 2_000  # of a result; the rest comes with "Show all"
-LISTS: Mapping[str, tuple[str, str]] = {  # tool: what its list is called, and how it is counted
+COUNTED: Mapping[str, tuple[str, str]] = {  # tool: its list or its sum, and how that is counted
     "get_sitzungen": ("sitzungen", "step.sessionCount"),
     "search_claims": ("claims", "step.claimCount"),
+    "get_analytics": ("totalHits", "step.visitCount"),
 }
 MARKS: dict[StepState, str] = {
     "running": "",
@@ -70,16 +71,17 @@ def _title(strings: Strings, step: Step) -> str:
 
 
 def _count(strings: Strings, step: Step) -> str:
-    """How long the list is that came back; blank where it was none."""
-    field, key = LISTS.get(step.name, ("", ""))
+    """How long the list is that came back, or the sum; blank where it was neither."""
+    field, key = COUNTED.get(step.name, ("", ""))
     if not field:
         return ""
     try:
         result = read_json(step.result or "")
     except ValueError:
         return ""
-    items = cast("dict[str, Any]", result).get(field) if isinstance(result, dict) else None
-    return f"{strings(key, n=len(cast('list[Any]', items)))} · " if isinstance(items, list) else ""
+    found = cast("dict[str, Any]", result).get(field) if isinstance(result, dict) else None
+    n = len(cast("list[Any]", found)) if isinstance(found, list) else found
+    return f"{strings(key, n=n)} · " if isinstance(n, int) else ""
 
 
 def _opened(strings: Strings, step: Step, *, whole: bool) -> str:

@@ -62,13 +62,12 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
         assert chat.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_enter_sends_shift_enter_breaks_and_composition_does_neither(chat: ChatPage) -> None:
-    chat.open()
-    chat.composer.press_sequentially("one")
-    chat.composer.press("Shift+Enter")
-    chat.composer.press_sequentially("two")
-    expect(chat.composer).to_have_value("one\ntwo")
-    chat.composer.evaluate(
+def test_enter_sends_shift_enter_breaks_and_composition_does_neither(warm_chat: ChatPage) -> None:
+    warm_chat.composer.press_sequentially("one")
+    warm_chat.composer.press("Shift+Enter")
+    warm_chat.composer.press_sequentially("two")
+    expect(warm_chat.composer).to_have_value("one\ntwo")
+    warm_chat.composer.evaluate(
         """field => {
           field.dispatchEvent(new CompositionEvent('compositionstart'));
           const enter = {key: 'Enter', bubbles: true, cancelable: true};
@@ -77,17 +76,16 @@ def test_enter_sends_shift_enter_breaks_and_composition_does_neither(chat: ChatP
           field.dispatchEvent(new KeyboardEvent('keydown', {...enter, keyCode: 229}));
         }"""
     )
-    expect(chat.questions).to_have_count(0)
-    chat.composer.press("Enter")
-    expect(chat.questions).to_have_count(1)
-    expect(chat.questions.first).to_contain_text("two")
+    expect(warm_chat.questions).to_have_count(0)
+    warm_chat.composer.press("Enter")
+    expect(warm_chat.questions).to_have_count(1)
+    expect(warm_chat.questions.first).to_contain_text("two")
 
 
-def test_a_blank_message_is_not_sent(chat: ChatPage) -> None:
-    chat.open()
-    chat.composer.fill("  \n ")
-    chat.composer.press("Enter")
-    expect(chat.questions).to_have_count(0)
+def test_a_blank_message_is_not_sent(warm_chat: ChatPage) -> None:
+    warm_chat.composer.fill("  \n ")
+    warm_chat.composer.press("Enter")
+    expect(warm_chat.questions).to_have_count(0)
 
 
 def test_the_log_is_there_before_anything_is_said(chat: ChatPage) -> None:
@@ -95,31 +93,30 @@ def test_the_log_is_there_before_anything_is_said(chat: ChatPage) -> None:
     expect(chat.log).to_be_attached()
 
 
-def test_only_the_status_line_speaks(chat: ChatPage) -> None:
-    chat.open().ask_and_wait(QUESTION)
-    live = chat.page.locator('[aria-live="polite"], [aria-live="assertive"], [role="status"]')
+def test_only_the_status_line_speaks(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait(QUESTION)
+    live = warm_chat.page.locator('[aria-live="polite"], [aria-live="assertive"], [role="status"]')
     expect(live).to_have_count(1)
 
 
-def test_a_reader_who_scrolled_up_is_left_where_they_are(chat: ChatPage) -> None:
-    chat.open()
+def test_a_reader_who_scrolled_up_is_left_where_they_are(warm_chat: ChatPage) -> None:
     message = {"role": "assistant", "content": "A paragraph.\n\n" * 80}
     reply = Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
-    chat.standins.proxy.behave(reply)
-    chat.ask_and_wait("say it")
-    chat.standins.proxy.behave(Hang())
-    chat.ask("again")
-    chat.standins.proxy.wait_for_requests(2)
-    chat.page.evaluate("scrollTo(0, 0)")
-    chat.stop.click()
-    chat.wait_for_end()
-    assert chat.page.evaluate("scrollY") == 0
+    warm_chat.standins.proxy.behave(reply)
+    warm_chat.ask_and_wait("say it")
+    warm_chat.standins.proxy.behave(Hang())
+    warm_chat.ask("again")
+    warm_chat.standins.proxy.wait_for_requests(2)
+    warm_chat.page.evaluate("scrollTo(0, 0)")
+    warm_chat.stop.click()
+    warm_chat.wait_for_end()
+    assert warm_chat.page.evaluate("scrollY") == 0
 
 
-def test_the_conversation_can_be_saved_as_markdown(chat: ChatPage) -> None:
-    chat.open().ask_and_wait(QUESTION)
-    with chat.page.expect_download() as download:
-        chat.page.get_by_role("button", name="Export").click()
+def test_the_conversation_can_be_saved_as_markdown(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait(QUESTION)
+    with warm_chat.page.expect_download() as download:
+        warm_chat.page.get_by_role("button", name="Export").click()
     text = download.value.path().read_text("utf-8")
     assert QUESTION in text
     assert "CC BY 4.0" in text

@@ -34,9 +34,9 @@ def test_the_record_answers_with_headline_and_source(
     expect(chat.status).to_contain_text("Answered")
 
 
-def test_two_lookups_can_be_opened_and_show_what_the_model_read(chat: ChatPage) -> None:
-    article = chat.open().ask_and_wait(QUESTION)
-    steps = chat.steps(article)
+def test_two_lookups_can_be_opened_and_show_what_the_model_read(warm_chat: ChatPage) -> None:
+    article = warm_chat.ask_and_wait(QUESTION)
+    steps = warm_chat.steps(article)
     expect(steps).to_have_count(2)
     for index in range(2):
         expect(steps.nth(index)).to_have_attribute("data-tool", "get_sitzungen")
@@ -46,22 +46,22 @@ def test_two_lookups_can_be_opened_and_show_what_the_model_read(chat: ChatPage) 
     expect(opened).to_contain_text(SLUG)
     expect(opened).to_contain_text('"status": "ok"')
     # the size is that of the text in the last request to the model
-    sent = chat.sent(-1)
+    sent = warm_chat.sent(-1)
     content = [item["content"] for item in sent["messages"] if item["role"] == "tool"][-1]
     size = f"{len(content.encode()):,} bytes"
     expect(opened).to_contain_text(size)
 
 
-def test_a_claim_is_answered_from_the_fact_checks(chat: ChatPage) -> None:
-    chat.open().ask_and_wait(QUESTION)
-    article = chat.ask_and_wait("Is it true that industry loses jobs every month?")
-    expect(chat.steps(article).first).to_have_attribute("data-tool", "search_claims")
+def test_a_claim_is_answered_from_the_fact_checks(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait(QUESTION)
+    article = warm_chat.ask_and_wait("Is it true that industry loses jobs every month?")
+    expect(warm_chat.steps(article).first).to_have_attribute("data-tool", "search_claims")
     expect(article).to_contain_text("partly")
-    assert re.search(r"#claim-\d+$", chat.sources(article).first.get_attribute("href") or "")
+    assert re.search(r"#claim-\d+$", warm_chat.sources(article).first.get_attribute("href") or "")
 
 
-def test_a_german_question_gets_a_german_answer(chat: ChatPage) -> None:
-    article = chat.open().ask_and_wait("Worüber hat der Bundestag am 9. September 2026 debattiert?")
+def test_a_german_question_gets_a_german_answer(warm_chat: ChatPage) -> None:
+    article = warm_chat.ask_and_wait("Worüber hat der Bundestag am 9. September 2026 debattiert?")
     expect(article.locator('[data-part="text"]')).to_contain_text("Sitzung")
     # "9." at a line's start is a date, not the ninth item of a list
     expect(article.locator('[data-part="text"] ol')).to_have_count(0)
@@ -90,23 +90,25 @@ def test_a_question_before_python_is_ready_waits_and_is_answered(chat: ChatPage)
     expect(chat.questions).to_have_count(1)
 
 
-def test_a_later_question_remembers_the_answer_but_not_the_tool_results(chat: ChatPage) -> None:
-    chat.open().ask_and_wait(QUESTION)
-    before = chat.request_count
-    chat.ask_and_wait("Is it true that industry loses jobs every month?")
-    sent = chat.sent(before)
+def test_a_later_question_remembers_the_answer_but_not_the_tool_results(
+    warm_chat: ChatPage,
+) -> None:
+    warm_chat.ask_and_wait(QUESTION)
+    before = warm_chat.request_count
+    warm_chat.ask_and_wait("Is it true that industry loses jobs every month?")
+    sent = warm_chat.sent(before)
     roles = [message["role"] for message in sent["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
     assert QUESTION in json.dumps(sent["messages"], ensure_ascii=False)
 
 
-def test_a_new_chat_forgets_everything(chat: ChatPage) -> None:
-    chat.open().ask_and_wait(QUESTION)
-    chat.page.get_by_role("button", name="New chat").click()
-    expect(chat.log.locator("article")).to_have_count(0)
-    before = chat.request_count
-    chat.ask_and_wait(QUESTION)
-    sent = chat.sent(before)
+def test_a_new_chat_forgets_everything(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait(QUESTION)
+    warm_chat.page.get_by_role("button", name="New chat").click()
+    expect(warm_chat.log.locator("article")).to_have_count(0)
+    before = warm_chat.request_count
+    warm_chat.ask_and_wait(QUESTION)
+    sent = warm_chat.sent(before)
     assert [message["role"] for message in sent["messages"]] == ["system", "user"]
 
 

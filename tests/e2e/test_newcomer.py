@@ -58,6 +58,38 @@ def test_the_first_click_on_check_counts_and_its_end_is_told(edited: ChatPage) -
     put_back(edited)
 
 
+def test_what_can_not_be_sent_at_all_is_not_called_reachable(warm_chat: ChatPage) -> None:
+    group = endpoint(warm_chat)
+    group.get_by_label("Key").fill("ключ")  # no header can carry it
+    group.get_by_role("button", name="Check").click()
+    step = group.get_by_role("listitem")
+    expect(step).to_have_count(1)
+    expect(step).to_have_attribute("data-state", "failed")
+    assert "POST" not in [request.method for request in warm_chat.standins.proxy.requests]
+    put_back(warm_chat)
+
+
+def test_a_click_on_check_is_not_lost_by_what_comes_and_goes_below_it(edited: ChatPage) -> None:
+    group = endpoint(edited)
+    group.get_by_role("button", name="Check").click()
+    expect(group.get_by_role("listitem")).to_have_count(1)
+    edited.page.locator("#side").evaluate("side => side.scrollTo(0, side.scrollHeight)")
+    group.get_by_label("Address").fill("nowhere")
+    group.get_by_role("button", name="Check").hover()  # asks whose address it is
+    edited.page.wait_for_timeout(300)
+    group.get_by_role("button", name="Check").click()
+    expect(group.get_by_label("Address")).to_be_focused()
+    put_back(edited)
+
+
+def test_a_name_that_nobody_can_see_does_not_replace_the_model(warm_chat: ChatPage) -> None:
+    model = endpoint(warm_chat).get_by_label("Model", exact=True)
+    before = model.input_value()
+    model.fill("\u200b \u3164")
+    model.press("Tab")
+    expect(model).to_have_value(before)
+
+
 def test_an_address_that_is_none_is_never_replaced_by_the_old_one(warm_chat: ChatPage) -> None:
     chat, group = warm_chat, endpoint(warm_chat)
     group.get_by_label("Address").fill("nowhere")

@@ -55,23 +55,22 @@ def test_a_strange_bundestakt_never_becomes_a_fact(
     expect(chat.problem(article)).to_have_count(0)  # the model answered, so the run is no problem
 
 
-def test_a_dead_proxy_is_named_and_can_be_tried_again(chat: ChatPage) -> None:
-    chat.expected.append("net::ERR_CONNECTION_REFUSED")
-    chat.open()
-    host = urlsplit(chat.standins.proxy.url).netloc
-    chat.standins.down(chat.standins.proxy)
+def test_a_dead_proxy_is_named_and_can_be_tried_again(warm_chat: ChatPage) -> None:
+    warm_chat.expected.append("net::ERR_CONNECTION_REFUSED")
+    host = urlsplit(warm_chat.standins.proxy.url).netloc
+    warm_chat.standins.down(warm_chat.standins.proxy)
     try:
-        article = chat.ask_and_wait(QUESTION)
-        expect(chat.problem(article)).to_contain_text(host)
-        chat.composer.fill("a draft that must survive")
+        article = warm_chat.ask_and_wait(QUESTION)
+        expect(warm_chat.problem(article)).to_contain_text(host)
+        warm_chat.composer.fill("a draft that must survive")
     finally:
-        chat.standins.up(chat.standins.proxy)
-    chat.problem(article).get_by_role("button", name="Try again").click()
-    chat.wait_for_end()
-    expect(chat.questions).to_have_count(1)
-    expect(chat.sources(chat.answers.last).first).to_be_visible()
-    expect(chat.page.get_by_role("alert")).to_have_count(0)
-    expect(chat.composer).to_have_value("a draft that must survive")
+        warm_chat.standins.up(warm_chat.standins.proxy)
+    warm_chat.problem(article).get_by_role("button", name="Try again").click()
+    warm_chat.wait_for_end()
+    expect(warm_chat.questions).to_have_count(1)
+    expect(warm_chat.sources(warm_chat.answers.last).first).to_be_visible()
+    expect(warm_chat.page.get_by_role("alert")).to_have_count(0)
+    expect(warm_chat.composer).to_have_value("a draft that must survive")
 
 
 def _error(message: str, **more: object) -> object:

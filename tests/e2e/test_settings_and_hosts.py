@@ -124,3 +124,31 @@ def test_the_core_with_a_wrong_type_still_starts(chat: ChatPage) -> None:
         chat.open()
     finally:
         chat.standins.site.behave()
+
+
+# Deeper than any stack: Python ends here without an exception, as it does without memory.
+END_PYTHON = """async () => {
+  const python = await (await import('./boot.js')).loadPyodide({});
+  try { python.runPython('import json; json.loads("[" * 1_000_000)'); } catch {}
+}"""
+
+
+def test_python_that_ends_later_is_said_and_nothing_is_lost(chat: ChatPage) -> None:
+    chat.expected.append("")  # Pyodide says a great deal about its end
+    chat.open()
+    chat.ask_and_wait("What did the Bundestag debate on 9 September 2026?")
+    answer = chat.answers.first
+    text = answer.inner_text()
+    chat.composer.fill("my draft")
+    chat.standins.proxy.behave(Hang())
+    chat.composer.press("Enter")
+    expect(chat.stop).to_be_visible()
+    chat.composer.fill("my next draft")
+    chat.page.evaluate(END_PYTHON)
+    said = chat.page.get_by_role("alert").filter(has_text="Python has stopped")
+    expect(said).to_be_visible()
+    expect(said.get_by_role("button", name="Reload")).to_be_visible()
+    expect(chat.stop).to_be_hidden()
+    chat.composer.press("Enter")
+    expect(chat.composer).to_have_value("my next draft")
+    assert answer.inner_text() == text

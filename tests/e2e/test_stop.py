@@ -21,17 +21,17 @@ def _goes_on(chat: ChatPage) -> None:
     expect(chat.sources(article).first).to_be_visible()
 
 
-def test_stop_while_the_model_thinks(chat: ChatPage) -> None:
-    chat.open().standins.proxy.behave(Hang())
-    article = chat.ask(QUESTION)
-    chat.standins.proxy.wait_for_requests(1)
-    expect(chat.status).to_contain_text("hop 1 of 4")
-    chat.stop.click()
-    chat.wait_for_end()
-    _aborted(chat.standins, "proxy")
+def test_stop_while_the_model_thinks(warm_chat: ChatPage) -> None:
+    warm_chat.standins.proxy.behave(Hang())
+    article = warm_chat.ask(QUESTION)
+    warm_chat.standins.proxy.wait_for_requests(1)
+    expect(warm_chat.status).to_contain_text("hop 1 of 4")
+    warm_chat.stop.click()
+    warm_chat.wait_for_end()
+    _aborted(warm_chat.standins, "proxy")
     expect(article).to_contain_text("stopped")
-    expect(chat.status).to_contain_text("Stopped")
-    _goes_on(chat)
+    expect(warm_chat.status).to_contain_text("Stopped")
+    _goes_on(warm_chat)
 
 
 def test_stop_while_a_lookup_runs_leaves_an_interrupted_step(chat: ChatPage) -> None:
@@ -47,14 +47,14 @@ def test_stop_while_a_lookup_runs_leaves_an_interrupted_step(chat: ChatPage) -> 
     _goes_on(chat)
 
 
-def test_stop_in_the_second_hop(chat: ChatPage) -> None:
-    chat.open().standins.proxy.behave(Delay(0), Hang())
-    article = chat.ask(QUESTION)
-    chat.standins.proxy.wait_for_requests(2)
-    chat.stop.click()
-    chat.wait_for_end()
-    expect(chat.steps(article).first).to_have_attribute("data-state", "ok")
-    _goes_on(chat)
+def test_stop_in_the_second_hop(warm_chat: ChatPage) -> None:
+    warm_chat.standins.proxy.behave(Delay(0), Hang())
+    article = warm_chat.ask(QUESTION)
+    warm_chat.standins.proxy.wait_for_requests(2)
+    warm_chat.stop.click()
+    warm_chat.wait_for_end()
+    expect(warm_chat.steps(article).first).to_have_attribute("data-state", "ok")
+    _goes_on(warm_chat)
 
 
 def test_stop_before_python_is_there_gives_the_question_back(chat: ChatPage) -> None:
@@ -70,32 +70,32 @@ def test_stop_before_python_is_there_gives_the_question_back(chat: ChatPage) -> 
     expect(chat.sources(chat.answers.last).first).to_be_visible()
 
 
-def test_a_new_chat_during_a_run_asks_first_and_then_ends_it(chat: ChatPage) -> None:
-    chat.open().standins.proxy.behave(Hang())
-    chat.ask(QUESTION)
-    chat.standins.proxy.wait_for_requests(1)
-    new_chat = chat.page.get_by_role("button", name="New chat")
+def test_a_new_chat_during_a_run_asks_first_and_then_ends_it(warm_chat: ChatPage) -> None:
+    warm_chat.standins.proxy.behave(Hang())
+    warm_chat.ask(QUESTION)
+    warm_chat.standins.proxy.wait_for_requests(1)
+    new_chat = warm_chat.page.get_by_role("button", name="New chat")
     new_chat.click()
-    chat.page.get_by_role("button", name="Keep it").click()
-    expect(chat.questions).to_have_count(1)
+    warm_chat.page.get_by_role("button", name="Keep it").click()
+    expect(warm_chat.questions).to_have_count(1)
     new_chat.click()
-    chat.page.get_by_role("button", name="Discard it").click()
-    expect(chat.log.locator("article")).to_have_count(0)
-    _aborted(chat.standins, "proxy")
-    _goes_on(chat)
+    warm_chat.page.get_by_role("button", name="Discard it").click()
+    expect(warm_chat.log.locator("article")).to_have_count(0)
+    _aborted(warm_chat.standins, "proxy")
+    _goes_on(warm_chat)
 
 
-def test_the_draft_typed_during_a_run_is_kept_and_cannot_be_sent_yet(chat: ChatPage) -> None:
-    chat.open().standins.proxy.behave(Hang())
-    chat.ask(QUESTION)
-    chat.standins.proxy.wait_for_requests(1)
-    chat.composer.fill("and then?")
-    chat.composer.press("Enter")
-    expect(chat.questions).to_have_count(1)
-    expect(chat.composer).to_have_value("and then?")
-    chat.stop.click()
-    chat.wait_for_end()
-    expect(chat.composer).to_have_value("and then?")
+def test_the_draft_typed_during_a_run_is_kept_and_cannot_be_sent_yet(warm_chat: ChatPage) -> None:
+    warm_chat.standins.proxy.behave(Hang())
+    warm_chat.ask(QUESTION)
+    warm_chat.standins.proxy.wait_for_requests(1)
+    warm_chat.composer.fill("and then?")
+    warm_chat.composer.press("Enter")
+    expect(warm_chat.questions).to_have_count(1)
+    expect(warm_chat.composer).to_have_value("and then?")
+    warm_chat.stop.click()
+    warm_chat.wait_for_end()
+    expect(warm_chat.composer).to_have_value("and then?")
 
 
 def test_the_limit_of_hops_is_said_and_one_press_goes_on(chat: ChatPage) -> None:

@@ -12,10 +12,11 @@ from tests.standins.paid_gate import PaidChat, PaidImages
 from tests.standins.together import Standins
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["PaidStandins"]
+__all__ = ["OWNER", "PaidStandins"]
 
 # worth nothing on any chain but the one that is thrown away
 WALLET_KEYS = ("0x" + "22" * 32, "0x" + "33" * 32)
+OWNER = "0x1563915e194D8CfBA1943570603F7606A3115508"  # the account of the first key
 PURSE = "50000000"  # $50 for each account: every visitor of a test opens a channel
 
 
@@ -41,6 +42,8 @@ class PaidStandins(Standins):
         self.image_gate = PaidImages(self.counterparty)
         # last, for their settings count instead of those of the free ones behind them
         self.behind = (*self.behind, self.gate, self.image_gate)
+        self.analytics.owners = (OWNER,)
+        self.analytics.recover = self._signer_of
         self._wallet = {"keys": WALLET_KEYS, "asks": asks, **(wallet or {})}
 
     async def __aenter__(self) -> Self:
@@ -60,6 +63,10 @@ class PaidStandins(Standins):
     ) -> None:
         await super().__aexit__(kind, error, trace)
         await self.counterparty.stop()
+
+    async def _signer_of(self, message: str, signature: str) -> str:
+        asked = {"message": message, "signature": signature}
+        return str((await self.counterparty.ask("recover", asked))["address"])
 
     async def _wallet_script(self) -> bytes:
         """A test wallet with money in it."""

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 from app.agent.ports import ChatModel
 from app.models.practice import PracticeModel
+from tests.standins.analytics import Analytics
 from tests.standins.base import StandIn
 from tests.standins.bundestakt import Bundestakt
 from tests.standins.images import Images
@@ -95,8 +96,9 @@ class Standins(Together):
         self.bundestakt = Bundestakt()
         self.quirks = Quirks()
         self.images = Images()
+        self.analytics = Analytics()
         # A further stand-in is a line above, and its name here.
-        behind = (self.proxy, self.bundestakt, self.quirks, self.images)
+        behind = (self.proxy, self.bundestakt, self.quirks, self.images, self.analytics)
         super().__init__(StaticSite(dist, prefix, compress=compress), behind, settings, port)
 
 
@@ -114,6 +116,7 @@ class Running:
         self.bundestakt = standins.bundestakt
         self.quirks = standins.quirks
         self.images = standins.images
+        self.analytics = standins.analytics
         self.site = standins.site
 
     @property

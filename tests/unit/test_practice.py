@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import pairwise
@@ -383,7 +384,9 @@ async def get_analytics(
     """Count."""
     pages = [{"path": "/blog", "hits": 40}]
     window = {"from": "2026-08-16", "to": "2026-09-14", "range": range}
-    return {**window, "totalHits": 120, "topPages": pages, "hasHistoric": True}
+    buckets = [{"label": "2026-08", "hits": 320}, {"label": "2026-09", "hits": 800}]
+    counted = {"totalHits": 1120, "topPages": pages, "buckets": buckets}
+    return {**window, **counted, "hasHistoric": True}
 
 
 async def test_a_picture_is_asked_for_and_told_with_the_final_prompt() -> None:
@@ -404,10 +407,19 @@ async def test_a_declined_picture_is_not_claimed() -> None:
     assert "Hier ist das Bild" not in text
 
 
-async def test_visitors_numbers_are_the_owners() -> None:
-    assert "for the owner of this site" in await Chat(*record()).ask("How many visitors?")
-    text = await Chat(*record()).ask("Wie viele Besucher hatte die Seite?")
-    assert "dem Betreiber dieser Seite vorbehalten" in text
+@pytest.mark.parametrize(
+    ("question", "lost"),
+    [
+        ("How many visitors did the site have yesterday?", "I did not understand that"),
+        ("Wie viele Besucher hatte die Seite?", "habe das nicht verstanden"),
+    ],
+)
+async def test_who_is_no_owner_hears_nothing_of_an_owners_tool(question: str, lost: str) -> None:
+    chat = Chat(*record())
+    text = await chat.ask(question)
+    assert lost in text
+    assert chat.calls == []
+    assert not re.search(r"(?i)owner|betreiber|visitor|besuch|analytics", text)
 
 
 async def test_more_of_a_picture_is_not_a_second_picture() -> None:
@@ -445,9 +457,51 @@ async def test_visitors_are_told_with_the_change_of_counting() -> None:
     chat = Chat(get_analytics)
     text = await chat.ask("How many visitors did the page have this year?")
     assert chat.calls == [("get_analytics", {"range": "1y"})]
-    assert "**120**" in text
+    assert "**1,120** visits" in text
+    assert "The busiest month was September 2026, with 800." in text
     assert "`/blog`: 40" in text
     assert "not comparable" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "chosen"),
+    [
+        ("How many visitors did the site have in the last 90 days?", "90d"),
+        ("Wie viele Besucher hatte die Seite in den letzten drei Monaten?", "90d"),
+        ("Wie viele Besucher hatten wir dieses Jahr?", "1y"),
+        ("How many people visited the site in the last 12 months?", "1y"),
+        ("Wie viele Zugriffe hatte die Website?", "30d"),
+        ("Welche Seiten waren die meistbesuchten diesen Monat?", "30d"),
+        ("How many visits were there this month?", "30d"),
+    ],
+)
+async def test_visitors_are_asked_for_with_the_time_that_is_meant(
+    question: str, chosen: str
+) -> None:
+    chat = Chat(*record(), get_analytics)
+    await chat.ask(question)
+    assert chat.calls == [("get_analytics", {"range": chosen})]
+
+
+async def test_a_site_without_visits_has_no_busiest_day() -> None:
+    @tool()
+    async def get_analytics() -> dict[str, object]:
+        """Count."""
+        return {"from": "2026-09-13", "to": "2026-09-14", "range": "30d", "totalHits": 0,
+                "topPages": [], "buckets": [{"label": "2026-09-13", "hits": 0}]}  # fmt: skip
+
+    text = await Chat(get_analytics).ask("How many visitors did the site have?")
+    assert text == "From 13 September 2026 to 14 September 2026 the site had **0** visits."
+
+
+async def test_a_signature_that_was_declined_leaves_no_numbers() -> None:
+    @tool()
+    async def get_analytics() -> dict[str, object]:
+        """Count."""
+        raise ToolError("user_declined", "No.")
+
+    assert "declined the signature" in await Chat(get_analytics).ask("How many visitors?")
+    assert "Unterschrift" in await Chat(get_analytics).ask("Wie viele Besucher hatten wir?")
 
 
 # --- honesty -------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from app.endpoint_address import is_endpoint
 from app.payments.money import to_micro
-from app.settings import SettingsError, is_endpoint, read_settings
+from app.settings import SettingsError, read_settings
 from app.views.start_problems import settings_sentence
 from app.views.strings import LANGUAGES, load_strings
 

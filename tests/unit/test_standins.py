@@ -511,6 +511,8 @@ async def test_the_terminal_has_settings_that_can_be_pasted_as_they_are(dist: Pa
             "llm_model": "tabloop-practice",
             "bundestakt_url": f"{running.bundestakt.url}/api/v1",
             "image_url": running.images.url,
+            "analytics_url": running.analytics.url,
+            "analytics_owners": [],
         }
         assert f'    llm_url = "{running.proxy.url}"' in lines
     assert list(settings_lines(Together(StaticSite(dist), ()))) == []

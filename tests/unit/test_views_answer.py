@@ -198,6 +198,10 @@ def test_arguments_that_come_in_pieces_are_joined() -> None:
         ("search_claims", {"query": "Miete"}, "fact-checked statements on “Miete”"),
         ("search_claims", {"fraktion": "SPD"}, "fact-checked statements on “SPD”"),
         ("search_claims", {}, "fact-checked statements"),
+        ("get_analytics", {}, "visits of the last 30 days"),
+        ("get_analytics", {"range": "90d"}, "visits of the last 90 days"),
+        ("get_analytics", {"range": "1y"}, "visits of the last year"),
+        ("get_analytics", {"range": "for ever"}, "get_analytics"),
         ("make_coffee", {}, "make_coffee"),
     ],
 )
@@ -237,13 +241,17 @@ def test_sizes_are_bytes_as_the_model_gets_them() -> None:
     [
         ("get_sitzungen", {"sitzungen": [1, 2, 3]}, "3 sessions · "),
         ("search_claims", {"claims": [1]}, "1 statement · "),
+        ("get_analytics", {"totalHits": 1234}, "1,234 visits · "),
+        ("get_analytics", {"totalHits": 0}, "0 visits · "),
+        ("get_analytics", {"totalHits": None}, ""),
+        ("get_analytics", {"totalHits": 1.5}, ""),
         ("get_sitzungen", {"slug": "21-92"}, ""),
         ("get_sitzungen", ["no", "object"], ""),
         ("search_claims", {"claims": "many"}, ""),
         ("days_until", {"claims": [1]}, ""),
     ],
 )
-def test_lists_are_counted(name: str, result: object, fact: str) -> None:
+def test_what_came_back_is_counted(name: str, result: object, fact: str) -> None:
     content = json.dumps(result)
     html = step_html(EN, Step("a", name, state="ok", result=content))
     assert f"done, </span>{fact}{len(content)} bytes<" in html

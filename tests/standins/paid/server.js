@@ -14,7 +14,7 @@ import { paymentMiddleware, setSettlementOverrides } from "@x402/hono";
 import { buildSync } from "esbuild";
 import { Hono } from "hono";
 import { fileURLToPath } from "node:url";
-import { keccak256, toBytes } from "viem";
+import { keccak256, recoverMessageAddress, toBytes } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { USDC, dollarAbi, startChain } from "./chain.js";
 
@@ -75,6 +75,11 @@ app.post("/test/mint", async (c) => {
   await chain.client.waitForTransactionReceipt({ hash });
   await chain.client.request({ method: "anvil_setBalance", params: [to, "0x56bc75e2d63100000"] });
   return c.json({});
+});
+// who signed a text by personal_sign; nobody where it is no signature
+app.post("/test/recover", async (c) => {
+  const address = await recoverMessageAddress(await c.req.json()).catch(() => "");
+  return c.json({ address });
 });
 app.post("/test/wait", async (c) => {
   const { seconds } = await c.req.json();

@@ -97,7 +97,7 @@ const methods = {
   },
   personal_sign: async ([data, address]) => {
     const account = accounts.find((one) => one.address.toLowerCase() === address.toLowerCase());
-    if (!account) throw new ProviderError(4100, "Unauthorized account");
+    if (!account || !mine().includes(account.address)) throw new ProviderError(4100, "Unauthorized account");
     await confirmed(`Sign this text?\n\n${hexToString(data)}`);
     wallet.signed.push({ primaryType: "text", message: hexToString(data) });
     return account.signMessage({ message: { raw: data } });
