@@ -19,6 +19,7 @@ from app.agent.events import (
 from app.agent.quotes import Price, PriceError, PriceErrorCode
 from app.payments.errors import OfferRefused, PaymentError, Refusal
 from app.views.answer_state import AnswerState, reduce
+from app.views.approval_card import approval_html
 from app.views.export import ExportedAnswer, as_markdown
 from app.views.image_card import (
     CardState,
@@ -232,6 +233,26 @@ def test_who_declines_in_the_wallet_is_not_alarmed() -> None:
     html = outcome_html(EN, NoPicture("i.example", error=PaymentError("declined")))
     assert "You declined" in html
     assert "alert" not in html
+
+
+def test_without_a_wallet_one_can_be_connected_right_there() -> None:
+    html = outcome_html(EN, NoPicture("i.example", error=PaymentError("not_connected")))
+    assert 'data-action="connect"' in html
+    assert "data-action" not in outcome_html(EN, NoPicture("i.example", error=ROSE))
+    assert "<figure" in outcome_html(EN, PICTURE)
+
+
+# --- the card of any other tool ------------------------------------------------------------------
+
+
+def test_a_call_stands_on_its_card_as_it_would_run() -> None:
+    html = approval_html(EN, "send<b>", {"to": "Jörg <i>", "text": "a\nb"})
+    assert "send&lt;b&gt;" in html
+    assert "&quot;to&quot;: &quot;Jörg &lt;i&gt;&quot;" in html
+    assert ">Allow</button>" in html
+    assert ">Cancel</button>" in html
+    assert "<textarea" not in html
+    assert "nothing" in approval_html(EN, "send", {})
 
 
 # --- in an answer --------------------------------------------------------------------------------
