@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Chart", "LabelKind", "NoPicture", "Picture", "Series"]
+__all__ = ["Chart", "LabelKind", "NoPicture", "Note", "Picture", "Series"]
 
 LabelKind = Literal["text", "day", "week", "month"]
 
@@ -50,13 +50,24 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence below a chart, by its key of the page's strings; `n` is the count in it."""
+
+    key: str
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """Numbers that are better looked at than read.
 
     `title`, `heading` (of the labels: "Party") and `unit` ("minutes") are keys of the page's
     strings. `labels` are shown as they are (`text`: a party, a path), or are ISO dates (`day`, the
     Monday of a `week`, "2026-09" for a `month`). `bars` lie, `columns` stand (time), `stacked`
-    bars add their series up.
+    bars add their series up. `subject` tells one chart from the next of the same title: an ISO date
+    or plain text. Labels that are ours and no data are keys too, and stand in `own_labels`.
+
+    Raises `ValueError` for a series that is not as long as the labels.
     """
 
     kind: Literal["bars", "columns", "stacked"]
@@ -66,3 +77,13 @@ class Chart:
     series: tuple[Series, ...]
     unit: str
     label_kind: LabelKind = "text"
+    subject: str = ""
+    own_labels: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that belong to no label: they would be drawn beside the wrong one."""
+        for series in self.series:
+            if len(series.values) != len(self.labels):
+                counts = f"{len(series.values)} numbers for {len(self.labels)} labels"
+                raise ValueError(f"The series {series.name} has {counts}.")

@@ -4,9 +4,11 @@
 from html import escape
 from typing import Any
 
+from app.agent.displays import Chart
 from app.browser.markdown import Markdown
 from app.browser.web import document
 from app.views.answer_state import AnswerState
+from app.views.charts import charts_html
 from app.views.endpoint import PRACTICE
 from app.views.pictures import caption, outcome_html, without_a_word
 from app.views.problems import Problem, problem_html, problem_of
@@ -43,6 +45,7 @@ class AnswerView:
         self._written: dict[str, str] = {}
         self._steps: list[str] = []
         self._pictures = 0
+        self._charts = 0  # results whose charts stand there
         self._whole: set[str] = set()
         self._plain = False
         for part in self._parts.values():
@@ -59,6 +62,15 @@ class AnswerView:
         return problem_of(
             self._strings, self.state.ended, has_text=has_text, hops=self._hops, model=self.model
         )
+
+    def chart(self, index: int) -> Chart:
+        """Return one of the charts, counted through the whole answer."""
+        return [chart for group in self.state.charts for chart in group][index]
+
+    @property
+    def charts_below(self) -> Any:
+        """The room of the charts; `None` while there are none, and the text is the end."""
+        return self._parts["charts"] if self._charts else None
 
     def put_card(self, card: Any) -> None:
         """Show a card that waits for the person, instead of any before it."""
@@ -82,6 +94,7 @@ class AnswerView:
             self._put("problem", "")
             self._put("actions", "")
         else:
+            self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self._number)
             self._put("sources", sources)
             past = not self.latest
@@ -127,6 +140,15 @@ class AnswerView:
             html = outcome_html(self._strings, outcome)
             self._parts["pictures"].insertAdjacentHTML("beforeend", html)
         self._pictures = len(outcomes)
+
+    def _paint_charts(self) -> None:
+        """Add those that are new, below the text and so not before it stands: nothing jumps."""
+        groups = self.state.charts
+        if new := groups[self._charts :]:
+            first = sum(map(len, groups[: self._charts]))
+            html = charts_html(self._strings, new, number=self._number, first=first)
+            self._parts["charts"].insertAdjacentHTML("beforeend", html)
+        self._charts = len(groups)
 
 
 def _replace(item: Any, html: str) -> None:

@@ -103,6 +103,7 @@ class Chat:
             return
         last = self._view.exchanges[-1]
         if action == "go-on":
+            self._view.look_at_text()
             self._begin(last.answer, self._conversation.go_on, anew=False)
             return
         if action == "connect":

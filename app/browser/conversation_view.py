@@ -13,6 +13,7 @@ from app.browser.markdown import Markdown
 from app.browser.page import Page
 from app.browser.web import document, window
 from app.views.answer_state import AnswerState
+from app.views.chart_table import chart_csv
 from app.views.export import ExportedAnswer
 from app.views.problems import Action
 from app.views.strings import Strings
@@ -21,6 +22,7 @@ __all__ = ["ConversationView", "Exchange"]
 
 NEAR = 140  # pixels from the end
 BELOW_THE_BAR = 76  # pixels
+ABOVE_THE_COMPOSER = 160  # pixels
 SHORT = 200  # pixels
 COPIED_FOR = 2.0  # seconds
 
@@ -77,6 +79,12 @@ class ConversationView:
             top = card.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR
             window.scrollTo(0, min(root.scrollHeight - window.innerHeight, top))
 
+    def look_at_text(self) -> None:
+        """Bring the place into view where more will be written: charts stand below it."""
+        if (charts := self.exchanges[-1].answer.charts_below) is not None:
+            top = charts.getBoundingClientRect().top + window.scrollY
+            window.scrollTo(0, min(window.scrollY, top - window.innerHeight / 2))
+
     def settle(self) -> None:
         """Show the last state now: what follows may rely on its being there."""
         self._frames.flush()
@@ -110,6 +118,9 @@ class ConversationView:
         if not follow:
             return
         end = root.scrollHeight - window.innerHeight
+        if grew and (charts := answer.charts_below) is not None:  # it is the text that grew
+            last_line = charts.getBoundingClientRect().top + window.scrollY
+            end = max(window.scrollY, min(end, last_line + ABOVE_THE_COMPOSER - window.innerHeight))
         if not grew:  # what comes whole is read from its beginning; nothing scrolls back
             end = max(window.scrollY, min(end, self._beginning(answer)))
         window.scrollTo(0, end)
@@ -133,6 +144,11 @@ class ConversationView:
                 item = button.closest("li")
                 answer.show_all(list(item.parentElement.children).index(item))
                 self._frames.want(answer.paint)
+            case "chart-table":
+                _open_table(button)
+            case "chart-csv":
+                chart = answer.chart(int(button.dataset.chart))
+                self._page.start(self._copy(chart_csv(self._strings, chart), button))
             case action if answer.latest:
                 self.on_action(action)
 
@@ -141,6 +157,16 @@ class ConversationView:
             self._page.status(self._strings("status.notCopied"), "problem")
             return
         self._page.status(self._strings("status.copied"))
-        button.textContent = self._strings("answer.copied")
+        copied = self._strings("answer.copied")
+        if button.textContent == copied:  # pressed twice: the first press gives the name back
+            return
+        name, button.textContent = button.textContent, copied
         await asyncio.sleep(COPIED_FOR)
-        button.textContent = self._strings("answer.copy")
+        button.textContent = name
+
+
+def _open_table(button: Any) -> None:
+    """Show the numbers of a chart, or hide them again."""
+    table = document.getElementById(button.getAttribute("aria-controls"))
+    table.hidden = not table.hidden
+    button.setAttribute("aria-expanded", "false" if table.hidden else "true")

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field
 from app.agent.errors import ToolError
 from app.agent.tools import Source, Tool, ToolOutput, tool
 from app.tools.bundestakt_api import BundestaktApi, Claim, Sitzung, Sitzungen
+from app.tools.bundestakt_charts import claim_charts, session_charts
 from app.tools.german_text import cut, finder, fold, words
 
 __all__ = ["SOURCE", "Bewertung", "bundestakt_tools"]
@@ -101,7 +102,7 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
         found = select_claims(
             await api.claims(), query=query or "", fraktion=fraktion or "", bewertung=bewertung
         )
-        return _hits(found)
+        return _hits(found, " · ".join(filter(None, (query, fraktion, bewertung))))
 
     return get_sitzungen, search_claims
 
@@ -148,14 +149,16 @@ def _detail(sitzungen: Sequence[Sitzung], slug: str) -> ToolOutput:
     wanted = slug.strip().partition("#")[0].rstrip("/").rsplit("/", 1)[-1]
     for item in sitzungen:
         if item.slug == wanted:
-            return ToolOutput(item.whole, sources=_usable([_sitzung_source(item)]))
+            return ToolOutput(
+                item.whole, session_charts(item) or None, _usable([_sitzung_source(item)])
+            )
     raise ToolError(
         "not_found",
         f"No session has the slug {cut(slug, 60)!r}. Call get_sitzungen without slug for the list.",
     )
 
 
-def _hits(found: Sequence[Claim]) -> ToolOutput:
+def _hits(found: Sequence[Claim], subject: str) -> ToolOutput:
     hits: list[ClaimHit] = []
     for length in BEGRUENDUNG_LENGTHS:
         hits = [_hit(claim, length) for claim in found[:MAX_HITS]]
@@ -165,6 +168,7 @@ def _hits(found: Sequence[Claim]) -> ToolOutput:
         hits.pop()
     return ToolOutput(
         {"claims": hits, "weitereTreffer": len(found) - len(hits)},
+        claim_charts(found, shown=len(hits), subject=subject) or None,
         sources=_usable(_claim_source(claim) for claim in found[: len(hits)]),
     )
 

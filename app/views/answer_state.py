@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, assert_never
+from typing import Any, Literal, assert_never, cast
 
-from app.agent.displays import NoPicture, Picture
+from app.agent.displays import Chart, NoPicture, Picture
 from app.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -25,7 +25,7 @@ from app.agent.events import (
 )
 from app.agent.tools import Source
 
-__all__ = ["AnswerState", "Phase", "Step", "StepState", "reduce"]
+__all__ = ["AnswerState", "Phase", "Step", "StepState", "charts_of", "reduce"]
 
 StepState = Literal["running", "ok", "failed", "declined", "skipped", "interrupted"]
 Phase = Literal["thinking", "writing", "looking_up", "waiting", "done"]
@@ -88,6 +88,23 @@ class AnswerState:
         """What became of the pictures that the person confirmed, in the order of the calls."""
         displays = (step.display for step in self.steps)
         return tuple(it for it in displays if isinstance(it, Picture | NoPicture))
+
+    @property
+    def charts(self) -> tuple[tuple[Chart, ...], ...]:
+        """What the results brought to look at, a group for each; the same chart comes once."""
+        known: list[Chart] = []
+        groups: list[tuple[Chart, ...]] = []
+        for step in self.steps:
+            if new := tuple(chart for chart in charts_of(step.display) if chart not in known):
+                groups.append(new)
+                known += new
+        return tuple(groups)
+
+
+def charts_of(display: object) -> tuple[Chart, ...]:
+    """Return the charts that a tool gave beside its result, those that have something to draw."""
+    given = cast("tuple[object, ...]", display if isinstance(display, tuple) else (display,))
+    return tuple(item for item in given if isinstance(item, Chart) and item.labels and item.series)
 
 
 def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, PLR0912  # one per event

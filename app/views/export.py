@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.views.answer_state import AnswerState
+from app.views.chart_table import chart_markdown
 from app.views.step_titles import step_title
 from app.views.strings import Strings
 
@@ -38,6 +39,9 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         parts += [
             f"{strings('picture.title')}: [{_label(picture.prompt)}](<{picture.url}>)"
             for picture in answer.state.pictures
+        ]
+        parts += [
+            chart_markdown(strings, chart) for group in answer.state.charts for chart in group
         ]
         if answer.state.steps:
             lines = [
