@@ -14,7 +14,6 @@ from app.views.strings import Strings, load_strings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.agent.quotes import Quote
     from app.agent.tools import Tool
     from app.agent.transport import Transport
     from app.browser.endpoint_panel import EndpointPanel
@@ -22,15 +21,13 @@ if TYPE_CHECKING:
     from app.browser.wallet_panel import WalletPanel
     from app.payments.paid_transport import PaidTransport
     from app.payments.policy import Purpose
+    from app.payments.ports import PaymentView
     from app.settings import Settings
 
 __all__ = ["main"]
 
 log = logging.getLogger(__name__)
 
-# Of one question, so that a model that goes round in circles cannot ask for money for ever. More
-# than anybody wants of one answer, and no setting: what a visitor can spend has limits of its own.
-PAID_CALLS = 6
 CALLS_PER_TURN = 16  # a model that asks for more at once is not looking things up
 
 # the slow ones, each with a pause behind it in which the page can paint and take keys
@@ -45,6 +42,7 @@ HEAVY = (
     "app.models.practice",
     "app.tools.bundestakt",
     "app.tools.images",
+    "app.browser.pictures",
     "app.browser.chat",
     "app.browser.wallet_panel",
 )
@@ -79,7 +77,6 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.agent.loop import Agent
     from app.agent.ports import ChatModel
     from app.agent.strategies import default_strategy
-    from app.browser.approver import PageApprover
     from app.browser.chat import Assistant, Chat
     from app.browser.clock import now, time_zone
     from app.browser.conversation_view import ConversationView
@@ -88,6 +85,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.browser.markdown import Markdown
     from app.browser.page import Page
     from app.browser.picture_view import PictureView
+    from app.browser.pictures import Pictures
     from app.browser.practice_switch import PracticeSwitch
     from app.browser.tools_panel import ToolsPanel
     from app.browser.transport import BrowserTransport
@@ -103,23 +101,31 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     transport = BrowserTransport()
     endpoint = EndpointPanel(page, strings, transport, settings)
     purse, paid, network = _paying(page, strings, settings, transport, endpoint)
-    image_tools, quote = _pictures(settings, transport, paid("image"), network)
+    pictures = Pictures(
+        page,
+        strings,
+        purse=purse,
+        transport=transport,
+        paid=paid,
+        url=settings.image_url,
+        network=network,
+    )
     # every tool of the page; one of your own goes here
     all_tools = (
         *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
-        *image_tools,
+        *pictures.tools,
     )
     owners_tools = _owners_tools(settings, transport, purse)
     tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
     purse.on_account(tools.refresh)
-    messages = paid("message")
+    messages = paid("message", purse)
     known = KnownEndpoints()
     practice = PracticeSwitch(page, strings)
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
     ExportButton(page, strings, view)
     PictureView(page, strings, transport)
-    approver = PageApprover(page, view, strings, quote)
+    approver = pictures.approver(view)
 
     def assistant() -> Assistant:
         chosen = endpoint.chosen
@@ -141,7 +147,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
             middleware=(
                 urllib_patch,
                 tool_call_budget(max_per_turn=CALLS_PER_TURN),
-                paid_call_budget(PAID_CALLS),
+                paid_call_budget(settings.max_paid_calls),
                 approver,
             ),
         )
@@ -168,7 +174,7 @@ def _paying(
     settings: "Settings",
     transport: "Transport",
     endpoint: "EndpointPanel",
-) -> "tuple[WalletPanel, Callable[[Purpose], PaidTransport], Callable[[], str]]":
+) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
     """The wallet's panel, a maker of transports that pay from one ledger, the wallet's network."""
     from app.browser.wallet import StoredPins, TabLocks, Wallet
     from app.browser.wallet_panel import WalletPanel
@@ -181,34 +187,12 @@ def _paying(
     purse = WalletPanel(page, strings, wallet, policy, lambda: endpoint.chosen.url)
     locks = TabLocks(wallet)
 
-    def paid(purpose: "Purpose") -> PaidTransport:
+    def paid(purpose: "Purpose", view: "PaymentView") -> PaidTransport:
         return PaidTransport(
-            transport, purpose=purpose, signer=wallet, policy=policy, locks=locks, view=purse
+            transport, purpose=purpose, signer=wallet, policy=policy, locks=locks, view=view
         )
 
     return purse, paid, lambda: wallet.network or settings.payment.networks[0]
-
-
-def _pictures(
-    settings: "Settings",
-    transport: "Transport",
-    paid: "Transport",
-    network: "Callable[[], str]",
-) -> "tuple[tuple[Tool, ...], Quote]":
-    """The tool that makes pictures, and who knows what one costs, without paying for the answer."""
-    from app.payments.money import to_micro
-    from app.tools.image_prices import ImageQuote
-    from app.tools.image_service import ImageService
-    from app.tools.images import image_tools
-
-    quote = ImageQuote(
-        transport,
-        settings.image_url,
-        network,
-        networks=settings.payment.networks,
-        limit=to_micro(settings.payment.max_per_image),
-    )
-    return image_tools(ImageService(paid, settings.image_url, network)), quote
 
 
 def _owners_tools(

@@ -38,6 +38,8 @@ Wanted = Literal[
 Kind = Literal["syntax", "no_table", "missing", "wrong", "unknown"]
 Table: TypeAlias = Mapping[str, Any]
 
+# what page owners may leave out; the other settings say whom one pays, and how much
+DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6}
 NETWORKS = ("eip155:10", "eip155:8453")
 MOST_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
@@ -87,7 +89,10 @@ class PaymentSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, checked. Addresses have no slash at the end; `analytics_url` may be blank."""
+    """All settings, checked. Addresses have no slash at the end; `analytics_url` may be blank.
+
+    `max_paid_calls` limits what tools may buy to answer one question.
+    """
 
     llm_url: str
     llm_model: str
@@ -96,6 +101,7 @@ class Settings:
     analytics_url: str
     analytics_owners: tuple[str, ...]
     max_hops: int
+    max_paid_calls: int
     stream: bool
     payment: PaymentSettings
 
@@ -111,7 +117,8 @@ def read_settings(toml: str) -> Settings:
         raise SettingsError("no_table")
     tabloop = cast("Table", table)
     _no_others(tabloop, "", (*_FIELDS, "payment"))
-    values = {key: _value(tabloop, "", key, wanted) for key, wanted in _FIELDS.items()}
+    given = {**DEFAULTS, **tabloop}
+    values = {key: _value(given, "", key, wanted) for key, wanted in _FIELDS.items()}
     payment = cast("Table", _value(tabloop, "", "payment", "table"))
     _no_others(payment, "payment.", tuple(_PAYMENT_FIELDS))
     limits = {
@@ -128,6 +135,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "analytics_url": "url_or_empty",
     "analytics_owners": "wallets",
     "max_hops": "hops",
+    "max_paid_calls": "hops",
     "stream": "boolean",
 }
 _PAYMENT_FIELDS: Mapping[str, Wanted] = {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Chart", "LabelKind", "Note", "Picture", "Series"]
+__all__ = ["Chart", "LabelKind", "NoPicture", "Note", "Picture", "Series"]
 
 LabelKind = Literal["text", "day", "week", "month"]
 
@@ -21,6 +21,21 @@ class Picture:
     height: int
     model: str = ""
     mint_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoPicture:
+    """Why a picture that a person confirmed is not there.
+
+    `error` is what went wrong with paying for it, else the service answered with `status` (0: it
+    did not answer) and these `words`. `at_most` is what that may have cost, in millionths of USDC.
+    """
+
+    host: str
+    status: int = 0
+    words: str = ""
+    error: Exception | None = None
+    at_most: int = 0
 
 
 @dataclass(frozen=True, slots=True)

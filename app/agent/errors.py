@@ -57,14 +57,22 @@ class ToolError(Exception):
 
     `reason` is one short English sentence (cut to 200 characters in the result). A `recoverable`
     failure leaves the tool on offer; any other withdraws it for the rest of the run. By default
-    the status decides (see `results.RECOVERABLE`).
+    the status decides (see `results.RECOVERABLE`). `display` is for the page, beside the result.
     """
 
-    def __init__(self, code: ErrorStatus, reason: str, *, recoverable: bool | None = None) -> None:
+    def __init__(
+        self,
+        code: ErrorStatus,
+        reason: str,
+        *,
+        recoverable: bool | None = None,
+        display: object = None,
+    ) -> None:
         super().__init__(f"{code}: {reason}")
         self.code: ErrorStatus = code
         self.reason = reason
         self.recoverable = recoverable
+        self.display = display
 
 
 class AgentError(Exception):

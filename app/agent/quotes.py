@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-__all__ = ["Price", "PriceError", "PriceErrorCode", "Quote"]
+__all__ = ["Agreement", "Price", "PriceError", "PriceErrorCode", "Quote"]
 
 PriceErrorCode = Literal[
     "unreachable",  # no answer at all
-    "not_described",  # it does not say what it is, so nothing may be sent to find out
     "no_price",  # it was to ask for a payment, and did not
-    "unreadable",  # it asks for one in words that nobody understands
-    "too_expensive",  # more than the page's owner allows
+    "refused",  # it asks for one that would never be made; `why` has the reason
+    "unreadable",
 ]
 
 
@@ -32,13 +31,25 @@ class Price:
 
 
 class PriceError(Exception):
-    """There is no price to show. `facts` are short texts by name."""
+    """There is no price to show. `why` is the payment error behind a refusal."""
 
-    def __init__(self, code: PriceErrorCode, host: str, **facts: str) -> None:
+    def __init__(self, code: PriceErrorCode, host: str, *, why: Exception | None = None) -> None:
         super().__init__(f"{code} at {host}")
         self.code: PriceErrorCode = code
         self.host = host
-        self.facts: Mapping[str, str] = facts
+        self.why = why
+
+
+@dataclass(slots=True)
+class Agreement:
+    """The price on the card that a person confirmed, until the call that it was for takes it."""
+
+    price: Price | None = None
+
+    def take(self) -> Price:
+        """Return it once. Nobody has agreed to pay anything where there is none."""
+        price, self.price = self.price, None
+        return price or Price(0)
 
 
 class Quote(Protocol):

@@ -69,12 +69,15 @@ def success(value: object) -> ToolResult:
     return ToolResult("ok", content, display=output.display, sources=output.sources)
 
 
-def failure(code: ErrorStatus, reason: str, *, recoverable: bool | None = None) -> ToolResult:
+def failure(
+    code: ErrorStatus, reason: str, *, recoverable: bool | None = None, display: object = None
+) -> ToolResult:
     """Make the result of a call that failed or did not run."""
     return ToolResult(
         status=code,
         content=_compact({"status": code, "reason": _one_line(reason)}),
         recoverable=code in RECOVERABLE if recoverable is None else recoverable,
+        display=display,
     )
 
 

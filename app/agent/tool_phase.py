@@ -211,7 +211,7 @@ async def _run_tool(call: CallContext) -> ToolResult:
 
 
 def _failed(error: ToolError) -> ToolResult:
-    return failure(error.code, error.reason, recoverable=error.recoverable)
+    return failure(error.code, error.reason, recoverable=error.recoverable, display=error.display)
 
 
 async def _together(*jobs: Coroutine[Any, Any, None]) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
+from app.agent.quotes import Price
+
 __all__ = [
     "HttpRequest",
     "HttpResponse",
@@ -23,6 +25,8 @@ TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "invali
 class HttpRequest:
     """One request. `timeout` counts seconds until the whole body is there (a stream: its head).
 
+    `agreed` is what a person has agreed to pay for it, on those terms and no others; without it
+    the limits of the page alone count.
     Without `follows` a redirect is no response: for what is meant for this one address.
     """
 
@@ -31,6 +35,7 @@ class HttpRequest:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
     timeout: float = 60.0
+    agreed: Price | None = None
     follows: bool = True
 
 

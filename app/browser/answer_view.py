@@ -10,7 +10,7 @@ from app.browser.web import document
 from app.views.answer_state import AnswerState
 from app.views.charts import charts_html
 from app.views.endpoint import PRACTICE
-from app.views.pictures import caption, picture_html, without_a_word
+from app.views.pictures import caption, outcome_html, without_a_word
 from app.views.problems import Problem, problem_html, problem_of
 from app.views.sources import sources_html
 from app.views.steps import step_html, steps_frame
@@ -135,10 +135,11 @@ class AnswerView:
 
     def _paint_pictures(self) -> None:
         """Add those that are new; one that stands there is never written again, it would blink."""
-        for picture in self.state.pictures[self._pictures :]:
-            html = picture_html(self._strings, picture)
+        outcomes = self.state.picture_outcomes
+        for outcome in outcomes[self._pictures :]:
+            html = outcome_html(self._strings, outcome)
             self._parts["pictures"].insertAdjacentHTML("beforeend", html)
-        self._pictures = len(self.state.pictures)
+        self._pictures = len(outcomes)
 
     def _paint_charts(self) -> None:
         """Add those that are new, below the text and so not before it stands: nothing jumps."""

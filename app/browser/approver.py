@@ -1,5 +1,5 @@
 # pyright: standard
-"""Who says yes to calls that need a person. Rule: without a card to ask with, the answer is no.
+"""Who says yes to calls that need a person. Rule: nobody but a person, and each call once.
 
 It asks as the loop's approver and hears as its middleware when the call is over: both in the same
 task, in order, so that a result never closes the card of the call after it.
@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.agent.middleware import CallContext, Middleware, RunContext
-from app.agent.ports import Approval, Approved, Declined
-from app.agent.quotes import Quote
+from app.agent.ports import Approval, Approved
+from app.agent.quotes import Agreement, Quote
 from app.agent.results import ToolResult
 from app.agent.tools import Tool
+from app.browser.approval_card import ApprovalCard
 from app.browser.conversation_view import ConversationView
 from app.browser.image_card import ImageCard
 from app.browser.page import Page
@@ -28,12 +29,20 @@ REST = 0.5  # seconds; a double press takes no longer
 class PageApprover(Middleware):
     """Asks the person in the conversation, one card at a time. One for the life of the page."""
 
-    def __init__(self, page: Page, view: ConversationView, strings: Strings, quote: Quote) -> None:
+    def __init__(
+        self,
+        page: Page,
+        view: ConversationView,
+        strings: Strings,
+        quote: Quote,
+        agreement: Agreement,
+    ) -> None:
         self._page = page
         self._view = view
         self._strings = strings
         self._quote = quote
-        self._card: ImageCard | None = None
+        self._agreement = agreement
+        self._card: ImageCard | ApprovalCard | None = None
         self._call_id = ""
         self._decided_at = -REST
         conversation = page.at("log")
@@ -43,28 +52,32 @@ class PageApprover(Middleware):
 
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
         """Show the card and wait. It stays while an approved picture is being made."""
-        if tool.name != "generate_image":
-            return Declined("The page cannot ask the person about this.")
         self._close()
-        rest = max(0.0, self._decided_at + REST - time.monotonic())
-        card = ImageCard(self._page, self._strings, self._quote, arguments, rest=rest)
-        self._card = card
+        card = self._card = self._card_for(tool, arguments)
         self._page.waiting(True)
         approved = False
         try:
             self._view.put_card(card.element)
             decision = await card.decision
             approved = isinstance(decision, Approved)
+            if isinstance(card, ImageCard):
+                self._agreement.price = card.agreed
         finally:
             self._page.waiting(False)
             if not approved:  # declined, or the run was stopped
                 self._close()
         return decision
 
-    def show_stage(self, stage: Stage) -> None:
+    def _card_for(self, tool: Tool, arguments: Mapping[str, Any]) -> ImageCard | ApprovalCard:
+        rest = max(0.0, self._decided_at + REST - time.monotonic())
+        if tool.name == "generate_image":
+            return ImageCard(self._page, self._strings, self._quote, arguments, rest=rest)
+        return ApprovalCard(self._page, self._strings, tool, arguments, rest=rest)
+
+    def show_stage(self, stage: Stage, *, again: bool = False) -> None:
         """Say on the card what paying does now; without a card, nothing."""
-        if self._card is not None:
-            self._card.show_stage(stage)
+        if isinstance(self._card, ImageCard):
+            self._card.show_stage(stage, again=again)
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> None:
         self._call_id = call.id

@@ -37,6 +37,8 @@ RefusalCode = Literal[
     "min_deposit",
     "withdraw_delay",
     "flow",
+    "price_rose",  # above what the person has agreed to for this one
+    "other_recipient",  # than the person has agreed to
 ]
 
 PaymentErrorCode = Literal[

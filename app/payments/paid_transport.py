@@ -18,6 +18,7 @@ from app.payments.policy import Choice, Purpose, SpendingPolicy
 from app.payments.ports import ChannelLock, Payment, PaymentView, Phase, Signer
 from app.payments.remedies import Remedies
 from app.payments.sending import Opener, Seen, StreamOpener, StreamSeen, WholeOpener, WholeSeen
+from app.payments.terms import against_agreement
 
 __all__ = ["PaidTransport", "origin_of"]
 
@@ -115,7 +116,9 @@ class PaidTransport:
 
     def _choose(self, challenge: Challenge, request: HttpRequest) -> Choice:
         host, origin = host_of(request.url), origin_of(request.url)
-        return self._policy.choose(challenge, origin, self._purpose, host=host)
+        return self._policy.choose(
+            challenge, origin, self._purpose, agreed=request.agreed, host=host
+        )
 
     async def _pay(
         self, request: HttpRequest, challenge: Challenge, offer: Offer, opener: Opener
@@ -171,6 +174,8 @@ class PaidTransport:
         offer = kept.payment.offer
         if kept.payment.valid_until and kept.payment.valid_until <= self._now() + 6:
             return None
+        if request.agreed and any(against_agreement(offer, request.agreed)):
+            return None  # it was signed on terms that the person has not seen this time
         async with self._locks.hold(f"x402 {offer.network} {offer.pay_to.lower()}"):
             self._policy.ledger.found(delivery.origin, offer.amount)
             self._view.show(Phase("resending", offer, offer.amount))

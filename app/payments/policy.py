@@ -5,14 +5,16 @@ Rule: everything is checked before anything is signed, and what is not known to 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, Protocol
 
+from app.agent.quotes import Price
 from app.payments.errors import OfferRefused, PaymentError, Refusal
 from app.payments.ledger import Ledger
 from app.payments.money import to_micro, to_usdc
 from app.payments.offers import Challenge, Offer, read_offer, same_address
 from app.payments.ports import Pin, PinStore, Plan
-from app.payments.terms import against_terms, minimum_deposit, refusal
+from app.payments.terms import against_agreement, against_terms, minimum_deposit, refusal
 
 __all__ = ["USDC", "Choice", "Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
@@ -89,13 +91,20 @@ class SpendingPolicy:
     network: str = ""
 
     def choose(
-        self, challenge: Challenge, origin: str, purpose: Purpose, *, host: str = ""
+        self,
+        challenge: Challenge,
+        origin: str,
+        purpose: Purpose,
+        *,
+        agreed: Price | None = None,
+        host: str = "",
     ) -> Choice:
         """Return the first good offer, of the preferred network if there is one.
 
-        Raises `OfferRefused` with a reason for every offer when none is good.
+        `agreed` is what a person has seen and confirmed, if anything. Raises `OfferRefused` with a
+        reason for every offer when none is good.
         """
-        judged = [self._judge(entry, origin, purpose) for entry in challenge.accepts]
+        judged = [self._judge(entry, origin, purpose, agreed) for entry in challenge.accepts]
         good = [found for found in judged if isinstance(found, Offer)]
         if not good:
             refusals = [found for found in judged if isinstance(found, Refusal)]
@@ -149,11 +158,17 @@ class SpendingPolicy:
         authorizer = known.authorizer or offer.text("receiverAuthorizer")
         self.pins.put(origin, Pin(known.pay_to, authorizer))
 
-    def _judge(self, entry: object, origin: str, purpose: Purpose) -> Offer | Refusal:
+    def _judge(
+        self, entry: object, origin: str, purpose: Purpose, agreed: Price | None
+    ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:
             return Refusal("unreadable")
-        return next(self._against(offer, origin, purpose), offer)
+        refusals = chain(
+            against_agreement(offer, agreed) if agreed else (),
+            self._against(offer, origin, purpose),
+        )
+        return next(refusals, offer)
 
     def _against(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
         """Yield what speaks against an offer; the first one counts."""

@@ -5,11 +5,12 @@ Rule: a signature is given for one known contract, for a short time, with a way 
 
 from collections.abc import Iterator
 
+from app.agent.quotes import Price
 from app.payments.errors import Refusal, RefusalCode
 from app.payments.money import to_usdc
-from app.payments.offers import Offer, is_someone
+from app.payments.offers import Offer, is_someone, same_address
 
-__all__ = ["against_terms", "minimum_deposit", "refusal"]
+__all__ = ["against_agreement", "against_terms", "minimum_deposit", "refusal"]
 
 SCHEMES = ("exact", "batch-settlement")
 TOKEN_DOMAIN = ("USD Coin", "2")  # a signature in another domain is for another contract
@@ -34,6 +35,16 @@ def against_terms(offer: Offer, deposit_cap: int) -> Iterator[Refusal]:
         yield refusal("token_domain", f"{domain[0]} {domain[1]}", " ".join(TOKEN_DOMAIN))
     if offer.scheme == "batch-settlement":
         yield from _against_channel(offer, deposit_cap)
+
+
+def against_agreement(offer: Offer, agreed: Price) -> Iterator[Refusal]:
+    """Yield what a person, who has agreed to one price, has not agreed to."""
+    if offer.amount > agreed.amount:
+        yield refusal("price_rose", to_usdc(offer.amount), to_usdc(agreed.amount))
+    if offer.network != agreed.network:
+        yield refusal("network", offer.network, agreed.network)
+    if not same_address(offer.pay_to, agreed.pay_to):
+        yield refusal("other_recipient", offer.pay_to, agreed.pay_to)
 
 
 def minimum_deposit(offer: Offer) -> int | None:

@@ -1,19 +1,22 @@
 """The image service's wire format (`images/v1`), sans payment.
 
-Rule: one call is one request, never sent again by itself, because each may be charged. Who pays
-hides behind the transport: one that pays raises an `AgentError` with a `code` where it doesn't
-come to a picture, and that code decides what the model reads.
+Rule: one call is one request, never sent again by itself, because each may be charged, and it
+carries what the person has agreed to pay. Who pays hides behind the transport: one that pays raises
+an `AgentError` with a `code` where it doesn't come to a picture, and that code decides what the
+model reads. The person gets the facts beside it.
 """
 
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from app.agent.displays import Picture
+from app.agent.displays import NoPicture, Picture
 from app.agent.errors import AgentError, ErrorStatus, ToolError
 from app.agent.json_text import read_json
+from app.agent.quotes import Price
 from app.agent.transport import HttpRequest, HttpResponse, Transport, TransportError, host_of
 
 __all__ = ["TIMEOUT", "ImageService", "image_request"]
@@ -27,39 +30,59 @@ _BY_PAYMENT_CODE: Mapping[str, ErrorStatus] = {
 
 
 class ImageService:
-    """Makes pictures. `network` gives the network (CAIP-2) that the payer is on, at each call."""
+    """Makes pictures.
 
-    def __init__(self, transport: Transport, url: str, network: Callable[[], str]) -> None:
+    At each call `network` gives the network (CAIP-2) that the payer is on, and `agreed` the price
+    that the person confirmed.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        url: str,
+        network: Callable[[], str],
+        agreed: Callable[[], Price],
+    ) -> None:
         self._transport = transport
         self._url = url
         self._network = network
+        self._agreed = agreed
 
     async def generate(self, prompt: str, size: str) -> Picture:
         """Return the picture. `size` is "width x height" in pixels, without spaces.
 
         Raises `ToolError`: `payment_refused`, `wrong_network`, `user_declined` (in the wallet),
-        `generation_failed`, `invalid_response`; all name the host.
+        `generation_failed`, `invalid_response`; all say why, with a `NoPicture` for the person.
         """
-        host = host_of(self._url)
+        host, agreed = host_of(self._url), self._agreed()
+        request = image_request(self._url, prompt, size, agreed.network or self._network())
         try:
-            response = await self._transport.send(
-                image_request(self._url, prompt, size, self._network())
-            )
+            response = await self._transport.send(replace(request, agreed=agreed))
         except TransportError as error:
             reason = f"{host} gave no answer ({error.kind})."
-            raise ToolError("generation_failed", reason) from error
+            raise ToolError("generation_failed", reason, display=NoPicture(host)) from error
         except AgentError as error:
-            code = str(getattr(error, "code", ""))
-            status = _BY_PAYMENT_CODE.get(code, "payment_refused")
-            raise ToolError(status, f"No payment to {host}: {code or error}.") from error
-        if not 200 <= response.status < 300:
-            raise _refusal(response, host)
-        return _picture(response, host, prompt, size)
+            raise _not_paid(error, host) from error
+        try:
+            if not 200 <= response.status < 300:
+                raise _refusal(response, host)
+            return _picture(response, host, prompt, size)
+        except ToolError as error:
+            # that it was signed for is all that is known here
+            at_most = 0 if response.status == 402 else agreed.amount
+            words = _words(_document(response))
+            error.display = NoPicture(host, response.status, words, at_most=at_most)
+            raise
 
 
-def image_request(url: str, prompt: str, size: str, network: str) -> HttpRequest:
-    """Return the request for one picture; the service refuses fields that it does not know."""
-    body = {"prompt": prompt, "size": size, "network": network}
+def image_request(url: str, prompt: str | None, size: str, network: str) -> HttpRequest:
+    """Return the request for one picture; the service refuses fields that it does not know.
+
+    Of one without a prompt no picture can come.
+    """
+    body = {"size": size, "network": network}
+    if prompt is not None:
+        body["prompt"] = prompt
     return HttpRequest(
         url,
         method="POST",
@@ -67,6 +90,24 @@ def image_request(url: str, prompt: str, size: str, network: str) -> HttpRequest
         body=json.dumps(body, ensure_ascii=False).encode(),
         timeout=TIMEOUT,
     )
+
+
+def _not_paid(error: AgentError, host: str) -> ToolError:
+    """Say what paying came to; amounts in `facts` are in USDC."""
+    code = str(getattr(error, "code", ""))
+    facts = cast("Mapping[str, str]", getattr(error, "facts", {}))
+    status = _BY_PAYMENT_CODE.get(code, "payment_refused")
+    reason = f"No payment to {host}: {code or error}."
+    if charged := facts.get("maybe_charged"):
+        status = "generation_failed"
+        reason = f"{host} was sent a payment and no picture came ({code}): up to {charged} USDC "
+        reason += "may have been charged."
+    elif facts.get("reason") == "price_rose":
+        asked, seen = facts.get("asked"), facts.get("allowed")
+        reason = f"{host} now asks {asked} USDC, the person confirmed {seen}. Nothing was paid."
+    elif status == "user_declined":
+        reason = "The person declined in the wallet. Nothing was paid."
+    return ToolError(status, reason, display=NoPicture(host, error=error))
 
 
 def _refusal(response: HttpResponse, host: str) -> ToolError:

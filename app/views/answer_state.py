@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, assert_never, cast
 
-from app.agent.displays import Chart, Picture
+from app.agent.displays import Chart, NoPicture, Picture
 from app.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -46,6 +46,7 @@ class Step:
 
     `written` is what the model wrote, `arguments` the final ones (`None` until they are known);
     `result` is the text that the model reads. `aside` is what the model said before the call.
+    `waiting`: it runs once the person has decided.
     """
 
     call_id: str
@@ -57,6 +58,7 @@ class Step:
     result: str | None = None
     display: object = None
     aside: str = ""
+    waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,12 @@ class AnswerState:
     def pictures(self) -> tuple[Picture, ...]:
         """What was made, in the order of the calls; a model's word alone makes none."""
         return tuple(step.display for step in self.steps if isinstance(step.display, Picture))
+
+    @property
+    def picture_outcomes(self) -> tuple[Picture | NoPicture, ...]:
+        """What became of the pictures that the person confirmed, in the order of the calls."""
+        displays = (step.display for step in self.steps)
+        return tuple(it for it in displays if isinstance(it, Picture | NoPicture))
 
     @property
     def charts(self) -> tuple[tuple[Chart, ...], ...]:
@@ -122,10 +130,12 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
         case ToolCallEnd():
             return state
         case ApprovalRequested():
-            changed = _with_step(state, event.tool_call_id, arguments=event.arguments)
+            changed = _with_step(state, event.tool_call_id, arguments=event.arguments, waiting=True)
             return replace(changed, phase="waiting")
         case ApprovalDecided():
-            changed = _with_step(state, event.tool_call_id, arguments=event.arguments)
+            changed = _with_step(
+                state, event.tool_call_id, arguments=event.arguments, waiting=False
+            )
             # after a no, nothing is looked up and nothing made
             return replace(changed, phase="looking_up" if event.approved else "thinking")
         case ToolCallResult():

@@ -1,7 +1,8 @@
 """The card that waits for a person before a picture is made, as HTML.
 
-Rule: it can be confirmed only while there are a prompt, a live price, and no decision yet. Nothing
-on it is a form, so that no Enter presses a button that has not the focus.
+Rule: it can be confirmed only while there are a prompt and a live price. Once it is confirmed
+nothing on it can be pressed, and it says no more than is known: a payment is on its way before it
+is taken.
 """
 
 from collections.abc import Mapping
@@ -10,26 +11,29 @@ from html import escape
 from typing import Any, Literal
 
 from app.agent.quotes import Price, PriceError
+from app.views.approval_card import buttons_html
 from app.views.money import usdc
+from app.views.payment import PaymentFailure, payment_sentence
 from app.views.strings import Strings
 
 __all__ = [
     "SIZES",
     "CardState",
+    "Progress",
     "Stage",
     "card_html",
     "confirm_label",
     "price_html",
     "progress_html",
     "remark",
-    "stage_line",
+    "stages_html",
 ]
 
 SIZES: Mapping[str, str] = {"1024x1024": "card.square", "1792x1024": "card.wide"}
 # chains have names; what has none here is shown as it was sent
-NETWORKS: Mapping[str, str] = {"eip155:10": "Optimism", "eip155:8453": "Base"}
+NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet (Optimism)", "eip155:8453": "Base"}
 
-Stage = Literal["signing", "paid", "generating"]
+Stage = Literal["signing", "generating"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,11 @@ class CardState:
     prompt: str
     size: str
     price: Price | PriceError | None = None
-    decided: bool = False
 
     @property
     def can_confirm(self) -> bool:
         """Whether a press on "Generate" means anything."""
-        return bool(self.prompt.strip()) and isinstance(self.price, Price) and not self.decided
+        return bool(self.prompt.strip()) and isinstance(self.price, Price)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -52,9 +55,26 @@ class CardState:
         return {"prompt": self.prompt.strip(), "size": self.size}
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a confirmed picture is. `cost` in millionths, 0 for one that nobody pays.
+
+    `again`: an answer was lost and is asked for with the same payment.
+    """
+
+    stage: Stage
+    cost: int = 0
+    seconds: int = 0
+    again: bool = False
+
+
 def card_html(strings: Strings, state: CardState, *, longest: int) -> str:
     """Return the inside of the open card; `longest` is how many characters a prompt may have."""
     prompt = escape(strings("card.prompt"))
+    again = (
+        '<button type="button" class="link" data-card="again" hidden>'
+        f"{escape(strings('card.again'))}</button>"
+    )
     return (
         f"<h3>{escape(strings('card.title'))}</h3>"
         f'<div class="ask"><label for="card-prompt">{prompt}</label>'
@@ -63,13 +83,7 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> str:
         f"{_sizes(strings, state)}"
         f'<dl data-card="price">{price_html(strings, state.price)}</dl>'
         f'<p class="note" data-card="remark">{escape(remark(strings, state))}</p>'
-        '<div class="row">'
-        '<button type="button" class="small strong" data-card="confirm" disabled>'
-        f"{escape(confirm_label(strings, state.price))}</button>"
-        '<button type="button" class="small" data-card="cancel">'
-        f"{escape(strings('card.cancel'))}</button>"
-        '<button type="button" class="link" data-card="again" hidden>'
-        f"{escape(strings('card.again'))}</button></div>"
+        f"{buttons_html(strings, confirm_label(strings, state.price), again)}"
     )
 
 
@@ -109,22 +123,45 @@ def remark(strings: Strings, state: CardState) -> str:
     return strings("card.mint")
 
 
-def progress_html(strings: Strings, state: CardState, stage: Stage) -> str:
-    """Return the inside of the card once it is confirmed; nothing on it can be pressed."""
+def progress_html(strings: Strings, state: CardState, progress: Progress) -> str:
+    """Return the inside of the card once it is confirmed."""
     size = escape(strings(SIZES[state.size]))
     return (
         f"<h3>{escape(strings('card.making'))}</h3>"
         f'<p class="said">{escape(state.prompt.strip())}</p>'
-        f'<p class="progress"><span class="turning" aria-hidden="true"></span>'
-        f'<span data-card="stage">{escape(stage_line(strings, stage, 0))}</span></p>'
+        f'<ol class="stages" data-card="stages">{stages_html(strings, progress)}</ol>'
         f'<p class="note">{size} · {escape(strings("card.patience"))}</p>'
     )
 
 
-def stage_line(strings: Strings, stage: Stage, seconds: int) -> str:
-    """Return what is going on, and for how long already."""
-    line = strings(f"card.{stage}")
-    return strings("card.elapsed", stage=line, n=seconds) if seconds else line
+def stages_html(strings: Strings, progress: Progress) -> str:
+    """Return the stages in order: done, on (and for how long), still to come."""
+    signing, sent = progress.stage == "signing", usdc(strings, progress.cost)
+    making = strings("card.again_asked" if progress.again else "card.generating")
+    if progress.seconds and not signing:
+        making = strings("card.elapsed", stage=making, n=progress.seconds)
+    if not progress.cost:
+        return _stage("generating", "now", making)
+    if signing:
+        return (
+            _stage("signing", "now", strings("card.signing"))
+            + _stage("paid", "next", strings("card.toPay", amount=sent))
+            + _stage("generating", "next", strings("card.toGenerate"))
+        )
+    return (
+        _stage("signing", "done", strings("card.signed"))
+        + _stage("paid", "done", strings("card.sent", amount=sent))
+        + _stage("generating", "now", making)
+    )
+
+
+def _stage(name: str, state: Literal["done", "now", "next"], text: str) -> str:
+    mark = '<span class="turning"></span>' if state == "now" else "✓" if state == "done" else ""
+    current = ' aria-current="step"' if state == "now" else ""
+    return (
+        f'<li data-stage="{name}" data-state="{state}"{current}>'
+        f'<span class="mark" aria-hidden="true">{mark}</span><span>{escape(text)}</span></li>'
+    )
 
 
 def _sizes(strings: Strings, state: CardState) -> str:
@@ -155,9 +192,6 @@ def _strong(text: str) -> str:
 
 
 def _why(strings: Strings, error: PriceError) -> str:
-    amounts = {
-        name: usdc(strings, int(value))
-        for name, value in error.facts.items()
-        if error.code == "too_expensive"
-    }
-    return strings(f"card.no_{error.code}", host=error.host, **amounts)
+    if isinstance(error.why, PaymentFailure):
+        return payment_sentence(strings, error.why)
+    return strings(f"card.no_{error.code}", host=error.host)

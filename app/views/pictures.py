@@ -4,11 +4,20 @@ import re
 from html import escape
 from urllib.parse import urlsplit
 
-from app.agent.displays import Picture
+from app.agent.displays import NoPicture, Picture
 from app.views.answer_state import AnswerState
+from app.views.money import usdc
+from app.views.payment import PaymentFailure, payment_sentence
 from app.views.strings import Strings
 
-__all__ = ["caption", "file_name", "picture_html", "remembered_text", "without_a_word"]
+__all__ = [
+    "caption",
+    "file_name",
+    "outcome_html",
+    "picture_html",
+    "remembered_text",
+    "without_a_word",
+]
 
 NAME_LENGTH = 48  # characters of a file's name
 # what services send; the file's name needs an ending even where the address has none
@@ -20,6 +29,28 @@ ENDINGS = {
     "image/gif": "gif",
     "image/avif": "avif",
 }
+
+
+def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> str:
+    """Return what became of a picture that was confirmed, whatever the model says of it."""
+    if isinstance(outcome, Picture):
+        return picture_html(strings, outcome)
+    sentence, words = _why_not(strings, outcome), ""
+    if outcome.words:
+        words = (
+            f'<p class="words">{escape(strings("problem.says"))} <q>{escape(outcome.words)}</q></p>'
+        )
+    code, row = getattr(outcome.error, "code", ""), ""
+    if code == "not_connected":
+        connect = escape(strings("wallet.connect"))
+        row = (
+            '<div class="row"><button type="button" class="small" data-action="connect">'
+            f"{connect}</button></div>"
+        )
+    body = f"<p>{escape(strings('picture.none', why=sentence))}</p>{words}{row}"
+    if code == "declined":  # a refusal of the person's own is no alarm
+        return f'<div class="stopped">{body}</div>'
+    return f'<div class="problem" role="alert" data-kind="error">{body}</div>'
 
 
 def picture_html(strings: Strings, picture: Picture) -> str:
@@ -40,6 +71,23 @@ def picture_html(strings: Strings, picture: Picture) -> str:
         f'<button type="button" class="link" data-picture="{url}">'
         f"{escape(strings('picture.download'))}</button></p></figcaption></figure>"
     )
+
+
+def _why_not(strings: Strings, outcome: NoPicture) -> str:
+    host, error = outcome.host, outcome.error
+    if isinstance(error, PaymentFailure):
+        if error.code == "not_connected":
+            return strings("picture.notConnected", host=host)
+        return payment_sentence(strings, error)
+    if not outcome.status:
+        return strings("picture.noAnswer", host=host)
+    status = str(outcome.status)
+    why = strings("picture.failed", host=host, status=status)
+    if 200 <= outcome.status < 300:
+        why = strings("picture.notThere", host=host)
+    if outcome.at_most:
+        why += " " + strings("picture.maybe", amount=usdc(strings, outcome.at_most))
+    return why
 
 
 def without_a_word(state: AnswerState) -> bool:

@@ -37,7 +37,8 @@ def steps_frame(strings: Strings) -> str:
 def step_html(strings: Strings, step: Step, *, whole: bool = False) -> str:
     """Return one list item, closed; `whole` shows a long result to its end."""
     aside = f'<p class="aside">{escape(step.aside)}</p>' if step.aside else ""
-    state = escape(strings(f"state.{step.state}"))
+    waits = step.waiting and step.state == "running"
+    state = escape(strings("state.waiting" if waits else f"state.{step.state}"))
     fact = state
     if step.result is not None:
         size = escape(strings("step.size", n=len(step.result.encode())))

@@ -1,4 +1,3 @@
-# pyright: reportMissingTypeStubs=false
 """Pictures and the card that waits.
 
 Rule: every test ends with as many requests at the image service as presses that confirmed one.
@@ -7,49 +6,16 @@ Rule: every test ends with as many requests at the image service as presses that
 import base64
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import expect
 
-from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
+from tests.e2e.chat_page import ChatPage
+from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
 from tests.standins.faults import Hang, Reply
-from tests.standins.images import Images
-from tests.standins.together import Running
 
-WISH = "Draw a wide picture of a cat on the Reichstag"
-PROMPT = "a cat on the Reichstag"
-QUESTION = "What did the Bundestag debate on 9 September 2026?"
 PAYEE = "0x" + "ab" * 20
-
-
-class Card:
-    """The card as a person finds it; counts what they confirm."""
-
-    def __init__(self, chat: ChatPage) -> None:
-        self.chat = chat
-        self.images: Images = chat.standins.images
-        self.confirmed = 0
-        self.region = chat.page.get_by_role("region", name="Confirm image")
-        self.prompt = self.region.get_by_role("textbox", name="Prompt")
-        self.sizes = self.region.get_by_role("radiogroup", name="Size")
-        self.generate = self.region.get_by_role("button", name="Generate")
-        self.cancel = self.region.get_by_role("button", name="Cancel")
-
-    def asked_for(self, wish: str = WISH) -> Locator:
-        """Ask for a picture and wait for the card with its price."""
-        article = self.chat.ask(wish)
-        expect(self.generate).to_be_enabled(timeout=ANSWER_WITHIN_MS)
-        return article
-
-    def confirm(self) -> None:
-        self.generate.click()
-        self.confirmed += 1
-
-    def check(self) -> None:
-        """Fail where something was made that nobody confirmed, or confirmed and not asked for."""
-        assert len(self.images.ordered) == self.confirmed
 
 
 @pytest.fixture
@@ -59,37 +25,6 @@ def card(warm_chat: ChatPage) -> Iterator[Card]:
     card = Card(warm_chat)
     yield card
     card.check()
-
-
-def calls(*prompts: str) -> Reply:
-    """A turn of the model that asks for these pictures at once."""
-    wanted = [
-        {
-            "id": f"call{number:05}",
-            "type": "function",
-            "function": {"name": "generate_image", "arguments": json.dumps({"prompt": prompt})},
-        }
-        for number, prompt in enumerate(prompts)
-    ]
-    message = {"role": "assistant", "content": None, "tool_calls": wanted}
-    return Reply({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
-
-
-def says(text: str) -> Reply:
-    message = {"role": "assistant", "content": text}
-    return Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
-
-
-def tool_results(chat: ChatPage) -> list[dict[str, Any]]:
-    """What the model read in its last hop."""
-    messages = chat.sent(-1)["messages"]
-    return [json.loads(item["content"]) for item in messages if item["role"] == "tool"]
-
-
-def goes_on(chat: ChatPage) -> None:
-    """The conversation can go on: nothing hangs, and history is one that the endpoint takes."""
-    article = chat.ask_and_wait(QUESTION)
-    expect(chat.sources(article).first).to_be_visible()
 
 
 # --- one decision --------------------------------------------------------------------------------
@@ -104,6 +39,9 @@ def test_a_confirmed_picture_appears_with_its_prompt_and_the_model_gets_no_addre
     expect(card.region).to_contain_text("Free")
     expect(card.region).to_contain_text("NFT")
     expect(card.chat.status).to_contain_text("Waiting for you")
+    step = card.chat.steps(article)
+    expect(step).to_have_attribute("data-state", "running")
+    expect(step).to_contain_text("waiting for you")
     card.confirm()
     card.chat.wait_for_end()
     image = article.get_by_role("img", name=PROMPT)
@@ -270,14 +208,12 @@ def test_a_new_chat_asks_first_and_then_closes_the_card(card: Card) -> None:
     goes_on(card.chat)
 
 
-def test_after_a_reload_there_is_no_card_and_nothing_was_made(chat: ChatPage) -> None:
-    card = Card(chat.open())
+def test_after_a_reload_there_is_no_card_and_nothing_was_made(card: Card) -> None:
     card.asked_for()
-    chat.page.reload(wait_until="domcontentloaded")
-    chat.wait_until("ready")
+    card.chat.page.reload(wait_until="domcontentloaded")
+    card.chat.wait_until("ready")
     expect(card.region).to_have_count(0)
-    goes_on(chat)
-    card.check()
+    goes_on(card.chat)
 
 
 # --- the person who waits ------------------------------------------------------------------------
@@ -298,13 +234,13 @@ def test_the_card_takes_no_focus_and_the_composer_says_why_it_does_not_send(card
     expect(card.chat.composer).to_have_value("and then?")
     card.chat.page.keyboard.press("Enter")
     expect(card.chat.questions).to_have_count(1)
-    expect(card.chat.page.locator("#hint")).to_contain_text("picture first")
+    expect(card.chat.page.locator("#hint")).to_contain_text("the card first")
     said = card.chat.page.evaluate("window.saying.disconnect() || window.said")
     assert sum("Waiting for you" in line for line in said) == 1
     card.cancel.click()
     card.chat.wait_for_end()
     expect(card.chat.composer).to_have_value("and then?")
-    expect(card.chat.page.locator("#hint")).not_to_contain_text("picture first")
+    expect(card.chat.page.locator("#hint")).not_to_contain_text("the card first")
     card.chat.composer.fill("")
 
 
@@ -371,7 +307,7 @@ def paid(amount: str) -> tuple[Reply, Reply]:
         "asset": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
         "payTo": PAYEE,
         "maxTimeoutSeconds": 60,
-        "extra": {},
+        "extra": {"name": "USD Coin", "version": "2"},
     }
     document = json.dumps({"x402Version": 2, "resource": {}, "accepts": [offer]})
     header = {"PAYMENT-REQUIRED": base64.b64encode(document.encode()).decode()}
@@ -386,7 +322,7 @@ def test_the_price_on_the_card_is_the_one_of_the_live_402(card: Card) -> None:
     card.images.behave(challenge, path="/", always=True)
     article = card.asked_for()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
-    expect(card.region).to_contain_text("Optimism")
+    expect(card.region).to_contain_text("OP Mainnet")
     expect(card.region).to_contain_text(PAYEE)
     expect(card.region).to_contain_text("also mints an NFT")
     assert PROMPT not in str([request.body for request in card.images.requests])
@@ -394,14 +330,15 @@ def test_the_price_on_the_card_is_the_one_of_the_live_402(card: Card) -> None:
     card.chat.wait_for_end()
     assert tool_results(card.chat)[0]["status"] == "payment_refused"
     expect(card.chat.steps(article)).to_have_attribute("data-state", "failed")
+    expect(card.chat.problem(article)).to_contain_text("no wallet is connected")
     expect(article.get_by_role("img")).to_have_count(0)
 
 
 def test_without_a_readable_price_nothing_can_be_confirmed_until_it_is_there(card: Card) -> None:
-    card.chat.expected.append("500")
+    card.chat.expected += ["500", "400"]
     card.images.behave(Reply({}, status=500), path="/openapi.json")
     card.chat.ask(WISH)
-    expect(card.region).to_contain_text("price was not asked")
+    expect(card.region).to_contain_text("did not name a price")
     expect(card.generate).to_be_disabled()
     card.region.get_by_role("button", name="Ask again").click()
     expect(card.generate).to_be_enabled()
@@ -415,7 +352,7 @@ def test_a_price_above_the_owners_limit_is_refused(card: Card) -> None:
     card.images.behave(described, path="/openapi.json")
     card.images.behave(challenge, path="/")
     card.chat.ask(WISH)
-    expect(card.region).to_contain_text("0.10 USDC at most")
+    expect(card.region).to_contain_text("It wants 1.00 USDC, and at most 0.10 are allowed.")
     expect(card.generate).to_be_disabled()
     card.cancel.click()
     card.chat.wait_for_end()
@@ -434,6 +371,9 @@ def test_a_failure_of_the_service_is_told_and_shown(card: Card) -> None:
     [result] = tool_results(card.chat)
     assert result["status"] == "generation_failed"
     assert "out of paint" in result["reason"]
+    expect(card.chat.problem(article)).to_contain_text("There is no picture")
+    expect(card.chat.problem(article)).to_contain_text("out of paint")
+    expect(card.chat.problem(article)).not_to_contain_text("cost")
     goes_on(card.chat)
 
 
@@ -505,41 +445,27 @@ def test_a_picture_can_be_kept(card: Card) -> None:
 # --- the look ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
 def test_axe_finds_nothing_on_the_card_and_nothing_is_wider_than_the_screen(
-    browser: Browser, standins: Running, width: int, scheme: str
+    card: Card, width: int, scheme: Literal["dark", "light"]
 ) -> None:
-    context = browser.new_context(
-        locale="en-GB",
-        color_scheme="dark" if scheme == "dark" else "light",
-        viewport={"width": width, "height": 740},
-    )
-    chat = ChatPage(context.new_page(), standins)
-    card = Card(chat.open())
+    page = card.chat.page
+    usual = page.viewport_size
+    page.set_viewport_size({"width": width, "height": 740})
     described, challenge = paid("70000")
-    chat.expected.append("402")
-    standins.images.behave(described, path="/openapi.json")
-    standins.images.behave(challenge, path="/")
+    card.chat.expected.append("402")
+    card.images.behave(described, path="/openapi.json")
+    card.images.behave(challenge, path="/")
     card.asked_for()
-    _examine(chat)
+    examine(card.chat, scheme)
     card.cancel.click()
-    chat.wait_for_end()
-    standins.images.seconds = 3
+    card.chat.wait_for_end()
+    card.images.seconds = 3
     card.asked_for()
     card.confirm()
-    _examine(chat)
-    chat.wait_for_end()
-    standins.images.seconds = 0
-    _examine(chat)
-    card.check()
-    context.close()
-
-
-def _examine(chat: ChatPage) -> None:
-    chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
-    axe: Any = Axe()  # it has no types
-    results = axe.run(chat.page)
-    assert results.violations_count == 0, results.generate_report()
-    wide = chat.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+    examine(card.chat, scheme)
+    card.chat.wait_for_end()
+    examine(card.chat, scheme)
+    page.emulate_media(color_scheme="light")
+    assert usual
+    page.set_viewport_size(usual)

@@ -103,10 +103,10 @@ def _together(options: argparse.Namespace) -> Together:
     port: int = options.port
     if options.live:
         return Together(StaticSite(dist), (), port=port)
-    if options.paid:
-        return PaidStandins(dist, port=port, asks=True)
-    if not options.llm_url:
-        standins = Standins(dist, port=port)
+    if options.paid or not options.llm_url:
+        standins = (
+            PaidStandins(dist, port=port, asks=True) if options.paid else Standins(dist, port=port)
+        )
         standins.images.seconds = DRAWING
         return standins
     site = StaticSite(dist)

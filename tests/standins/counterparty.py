@@ -15,6 +15,8 @@ from typing import Any
 
 import aiohttp
 
+from tests.standins.base import StandIn
+
 __all__ = ["Counterparty"]
 
 FOLDER = Path(__file__).parent / "paid"
@@ -25,12 +27,12 @@ END_WITHIN = 5.0
 class Counterparty:
     """`facts` has `url`, `rpc`, `network`, `payTo` and `authorizer` once it runs.
 
-    `settings` may name the upstreams (`llm`, `image`: addresses), and amounts in millionths of
-    USDC (`ceiling`, `picture`, `minDeposit`).
+    `behind` are the free stand-ins that answer what is paid for, by its route (`llm`, `image`).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, behind: Mapping[str, StandIn]) -> None:
         self.facts: Mapping[str, str] = {}
+        self._behind = behind
         self._process: asyncio.subprocess.Process | None = None
 
     @staticmethod
@@ -40,12 +42,18 @@ class Counterparty:
             return "its npm packages: python build.py test, or serve --paid, installs them"
         return "" if _node() else "node"
 
-    async def start(self, settings: Mapping[str, str]) -> None:
-        """Run it. Raises `RuntimeError` with what it said when it does not start."""
+    async def start(self) -> None:
+        """Run it, once those behind it are up; twice is once.
+
+        Raises `RuntimeError` with what it said when it does not start.
+        """
+        if self.facts:
+            return
+        settings = {route: behind.url for route, behind in self._behind.items()}
         process = await asyncio.create_subprocess_exec(
             _node() or "node",
             FOLDER / "server.js",
-            json.dumps(dict(settings)),
+            json.dumps(settings),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,

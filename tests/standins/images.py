@@ -41,10 +41,10 @@ class Images(StandIn):
     def ordered(self) -> list[Recorded]:
         """The requests for a picture, however they ended: what a person must have confirmed.
 
-        One that was answered with a 402 was a question for the price.
+        One that was answered with a 402, or that has no prompt, was a question for the price.
         """
         posted = [request for request in self.requests if request.method == "POST"]
-        return [request for request in posted if request.status != 402]
+        return [it for it in posted if it.status != 402 and "prompt" in _fields(it.body)]
 
     def settings(self) -> Mapping[str, TomlValue]:
         return {"image_url": self.url}

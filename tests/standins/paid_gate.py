@@ -1,6 +1,6 @@
-"""The origin that a page sees of a paid server. Rule: it passes on, and adds CORS and faults only.
+"""The origins that a page sees of a paid server. Rule: they pass on, and add CORS and faults only.
 
-The server behind it is `Counterparty`; requests are recorded and faults planned here, as with any
+The server behind them is `Counterparty`; requests are recorded and faults planned here, as with any
 other stand-in.
 """
 
@@ -14,34 +14,37 @@ from tests.standins.base import StandIn
 from tests.standins.counterparty import Counterparty
 from tests.standins.faults import Fault
 from tests.standins.llm_proxy import PRACTICE
-from tests.standins.recording import json_bytes
+from tests.standins.recording import Recorded, json_bytes
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["PaidGate"]
+__all__ = ["PaidChat", "PaidGate", "PaidImages"]
 
 PASSED_ON = ("content-type", "payment-signature")
 RESPONSE_HEADERS = ("content-type", "payment-required", "payment-response")
 
 
 class PaidGate(StandIn):
-    """Chat completions for payment; `behind` is the free stand-in that answers what is paid for."""
+    """One route of the counterparty. Subclasses say which, and describe it."""
 
-    name = "paid proxy"
-    what = "x402's own server and facilitator, on a chain that is thrown away"
+    route = ""
+    service_type = ""
+    title = ""
+    summary = ""
     allow_methods = "GET, HEAD, POST, OPTIONS"
     allow_headers = "content-type, authorization, payment-signature"
     expose_headers = "payment-required, payment-response, retry-after"
 
-    def __init__(self, behind: StandIn, counterparty: Counterparty) -> None:
+    def __init__(self, counterparty: Counterparty) -> None:
         super().__init__()
         self.counterparty = counterparty
         self.hides: tuple[str, ...] = ()  # headers that are not passed on
         self.after_paying: list[Fault] = []  # for the next requests that carry a payment
-        self._behind = behind
         self._session: aiohttp.ClientSession | None = None
 
-    def settings(self) -> Mapping[str, TomlValue]:
-        return {"llm_url": self.url, "llm_model": PRACTICE}
+    @property
+    def payments(self) -> list[Recorded]:
+        """The requests that carried a payment."""
+        return [request for request in self.requests if "payment-signature" in request.headers]
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_route("*", "/", self._pass_on)
@@ -55,8 +58,7 @@ class PaidGate(StandIn):
         )
 
     async def started(self) -> None:
-        if not self.counterparty.facts:
-            await self.counterparty.start({"llm": self._behind.url})
+        await self.counterparty.start()
         self._session = aiohttp.ClientSession()
 
     async def stop(self) -> None:
@@ -75,7 +77,7 @@ class PaidGate(StandIn):
     async def _pass_on(self, request: web.Request) -> web.Response:
         assert self._session
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        url, body = f"{self.counterparty.facts['url']}/llm", await request.read()
+        url, body = f"{self.counterparty.facts['url']}/{self.route}", await request.read()
         async with self._session.request(
             request.method, url, headers=headers, data=body
         ) as response:
@@ -89,13 +91,41 @@ class PaidGate(StandIn):
     async def _openapi(self, _request: web.Request) -> web.Response:
         document = {
             "openapi": "3.1.0",
-            "x-service-type": "llm/v1",
+            "x-service-type": self.service_type,
             "info": {
-                "title": "Paid practice proxy (local, test money)",
+                "title": self.title,
                 "version": "1",
                 "contact": {"name": "Tabloop's stand-ins on this machine", "url": self.url},
             },
             "servers": [{"url": self.url}],
-            "paths": {"/": {"post": {"summary": "Chat completions"}}},
+            "paths": {"/": {"post": {"summary": self.summary}}},
         }
         return web.Response(body=json_bytes(document), content_type="application/json")
+
+
+class PaidChat(PaidGate):
+    """Chat completions, each paid by its usage through a channel."""
+
+    name = "paid proxy"
+    what = "x402's own server and facilitator, on a chain that is thrown away"
+    route = "llm"
+    service_type = "llm/v1"
+    title = "Paid practice proxy (local, test money)"
+    summary = "Chat completions"
+
+    def settings(self) -> Mapping[str, TomlValue]:
+        return {"llm_url": self.url, "llm_model": PRACTICE}
+
+
+class PaidImages(PaidGate):
+    """Pictures, each paid for as a whole by scheme `exact`."""
+
+    name = "paid pictures"
+    what = "the practice drawings, for test money of the same chain"
+    route = "image"
+    service_type = "images/v1"
+    title = "Paid practice drawings (local, test money)"
+    summary = "Draw a picture"
+
+    def settings(self) -> Mapping[str, TomlValue]:
+        return {"image_url": self.url}

@@ -1,4 +1,4 @@
-"""The page with a paid endpoint behind it and a wallet in its browser. Rule: no real money."""
+"""The page with paid services behind it and a wallet in its browser. Rule: no real money."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from app.agent.ports import ChatModel
 from tests.standins.counterparty import Counterparty
-from tests.standins.paid_gate import PaidGate
+from tests.standins.paid_gate import PaidChat, PaidImages
 from tests.standins.together import Standins
 from tests.standins.toml_overlay import TomlValue
 
@@ -21,7 +21,7 @@ PURSE = "50000000"  # $50 for each account: every visitor of a test opens a chan
 
 
 class PaidStandins(Standins):
-    """`Standins` whose chat endpoint asks for payment; with `asks` the wallet asks a person.
+    """`Standins` whose model and pictures ask for payment; with `asks` the wallet asks a person.
 
     `wallet` are further settings of the test wallet (`names` of those that announce themselves).
     """
@@ -37,9 +37,11 @@ class PaidStandins(Standins):
         wallet: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(dist, model=model, settings=settings, port=port)
-        self.counterparty = Counterparty()
-        self.gate = PaidGate(self.proxy, self.counterparty)
-        self.behind = (*self.behind, self.gate)
+        self.counterparty = Counterparty({"llm": self.proxy, "image": self.images})
+        self.gate = PaidChat(self.counterparty)
+        self.image_gate = PaidImages(self.counterparty)
+        # last, for their settings count instead of those of the free ones behind them
+        self.behind = (*self.behind, self.gate, self.image_gate)
         self.analytics.owners = (OWNER,)
         self.analytics.recover = self._signer_of
         self._wallet = {"keys": WALLET_KEYS, "asks": asks, **(wallet or {})}

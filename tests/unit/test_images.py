@@ -1,20 +1,19 @@
 """Pictures: what is sent, what the model reads, what a picture costs and how that is found out."""
 
-import base64
 import json
 from typing import Any
 
 import pytest
 
 from app.agent.budgets import paid_call_budget
-from app.agent.displays import Picture
+from app.agent.displays import NoPicture, Picture
 from app.agent.errors import AgentError, ToolError
 from app.agent.events import Event, ToolCallResult
 from app.agent.messages import Message, UserMessage
 from app.agent.ports import Approved, Declined
-from app.agent.quotes import Price, PriceError
-from app.agent.transport import HttpResponse, TransportError
-from app.tools.image_prices import USDC, ImageQuote, price_in_challenge
+from app.agent.quotes import Agreement, Price, PriceError
+from app.agent.transport import HttpRequest, HttpResponse, TransportError
+from app.tools.image_prices import ImageQuote
 from app.tools.image_service import ImageService
 from app.tools.images import MAX_PROMPT, image_tools
 from tests.unit.fake_transport import FakeTransport, answer
@@ -26,9 +25,11 @@ BASE, OPTIMISM = "eip155:8453", "eip155:10"
 PAYEE = "0x" + "ab" * 20
 
 
-def service(*answers: HttpResponse | Exception) -> tuple[ImageService, FakeTransport]:
+def service(
+    *answers: HttpResponse | Exception, agreed: Price | None = None
+) -> tuple[ImageService, FakeTransport]:
     transport = FakeTransport(list(answers))
-    return ImageService(transport, URL, lambda: OPTIMISM), transport
+    return ImageService(transport, URL, lambda: OPTIMISM, Agreement(agreed).take), transport
 
 
 def sent(transport: FakeTransport, index: int = -1) -> Any:
@@ -117,9 +118,10 @@ async def test_no_more_pictures_than_the_budget_and_nobody_is_asked_for_one_more
 
 
 class NotPaid(AgentError):
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, **facts: str) -> None:
         super().__init__(code)
         self.code = code
+        self.facts = facts
 
 
 @pytest.mark.parametrize(
@@ -135,6 +137,8 @@ class NotPaid(AgentError):
         (NotPaid("declined"), "user_declined"),
         (NotPaid("wrong_network"), "wrong_network"),
         (NotPaid("offer_refused"), "payment_refused"),
+        (NotPaid("not_connected"), "payment_refused"),
+        (NotPaid("answer_lost", maybe_charged="0.07"), "generation_failed"),
         (answer("no json"), "invalid_response"),
         (answer([1]), "invalid_response"),
         (answer({"data": []}), "invalid_response"),
@@ -150,8 +154,44 @@ async def test_what_goes_wrong_has_a_code_and_names_the_host(
     with pytest.raises(ToolError) as raised:
         await images.generate("a cat", "1024x1024")
     assert raised.value.code == status
-    assert "images.example" in raised.value.reason
+    assert "images.example" in raised.value.reason or status == "user_declined"
+    assert isinstance(raised.value.display, NoPicture)
+    assert raised.value.display.host == "images.example"
     assert len(transport.requests) == 1  # never once more by itself
+
+
+async def test_the_model_reads_what_was_asked_and_what_was_agreed() -> None:
+    images, _ = service(NotPaid("offer_refused", reason="price_rose", asked="0.09", allowed="0.07"))
+    with pytest.raises(ToolError, match=r"now asks 0\.09 USDC, the person confirmed 0\.07"):
+        await images.generate("a cat", "1024x1024")
+
+
+async def test_the_model_reads_that_a_lost_answer_may_have_been_charged() -> None:
+    images, _ = service(NotPaid("answer_lost", maybe_charged="0.07"))
+    with pytest.raises(ToolError, match=r"up to 0\.07 USDC may have been charged"):
+        await images.generate("a cat", "1024x1024")
+
+
+async def test_a_request_carries_what_the_person_agreed_to_and_only_once() -> None:
+    agreed = Price(70_000, BASE, PAYEE)
+    images, transport = service(answer(MADE), agreed=agreed)
+    for _ in range(2):
+        await images.generate("a cat", "1024x1024")
+    assert [request.agreed for request in transport.requests] == [agreed, Price(0)]
+    assert [sent(transport, index)["network"] for index in (0, 1)] == [BASE, OPTIMISM]
+
+
+@pytest.mark.parametrize(
+    ("given", "at_most"), [(answer({}, 422), 70_000), (answer({}), 70_000), (answer({}, 402), 0)]
+)
+async def test_a_bad_answer_to_a_paid_request_may_have_cost_its_price(
+    given: HttpResponse, at_most: int
+) -> None:
+    images, _ = service(given, agreed=Price(70_000, OPTIMISM, PAYEE))
+    with pytest.raises(ToolError) as raised:
+        await images.generate("a cat", "1024x1024")
+    assert isinstance(raised.value.display, NoPicture)
+    assert raised.value.display.at_most == at_most
 
 
 async def test_the_services_own_words_reach_the_model() -> None:
@@ -163,127 +203,70 @@ async def test_the_services_own_words_reach_the_model() -> None:
 # --- the price -----------------------------------------------------------------------------------
 
 
-def offer(**changes: object) -> dict[str, object]:
-    usual = {
-        "scheme": "exact",
-        "network": OPTIMISM,
-        "amount": "70000",
-        "asset": USDC[OPTIMISM].upper().replace("0X", "0x"),
-        "payTo": PAYEE,
-        "maxTimeoutSeconds": 60,
-    }
-    return {**usual, **changes}
+class Prices:
+    """Reads every 402 as one price; `asked` holds the requests."""
+
+    def __init__(self, found: Price | PriceError | None) -> None:
+        self.found = found
+        self.asked: list[HttpRequest] = []
+
+    async def price(self, request: HttpRequest) -> Price | None:
+        self.asked.append(request)
+        if isinstance(self.found, PriceError):
+            raise self.found
+        return self.found
 
 
-def challenge(*offers: object, version: object = 2) -> str:
-    document = {"x402Version": version, "resource": {"url": URL}, "accepts": list(offers)}
-    return base64.b64encode(json.dumps(document).encode()).decode()
+def quote(
+    described: HttpResponse | Exception, found: Price | PriceError | None = None
+) -> tuple[ImageQuote, FakeTransport, Prices]:
+    transport, prices = FakeTransport([described]), Prices(found)
+    return ImageQuote(transport, prices, f"{URL}/v1", lambda: OPTIMISM), transport, prices
 
 
 def described(**changes: object) -> HttpResponse:
     return answer({"x-service-type": "images/v1", "info": {"title": "Brush"}, **changes})
 
 
-def quote(*answers: HttpResponse | Exception, limit: int = 100_000) -> tuple[ImageQuote, Any]:
-    transport = FakeTransport(list(answers))
-    made = ImageQuote(
-        transport, f"{URL}/v1", lambda: OPTIMISM, networks=(OPTIMISM, BASE), limit=limit
-    )
-    return made, transport
-
-
 WANTED = {"prompt": "my secret cat", "size": "1792x1024"}
+SEVEN_CENTS = Price(70_000, OPTIMISM, PAYEE)
 
 
 @pytest.mark.parametrize("zero", ["0", "0.00", 0, " 0 "])
 async def test_a_service_that_says_it_is_free_is_not_asked(zero: object) -> None:
-    made, transport = quote(described(**{"x-price": zero}))
+    made, transport, prices = quote(described(**{"x-price": zero}))
     assert await made.price(WANTED) == Price(0, seller="Brush")
     [request] = transport.requests
     assert (request.method, request.url) == ("GET", f"{URL}/openapi.json")
-
-
-@pytest.mark.parametrize("priced", [{}, {"x-price": "0.07"}, {"x-price": "free"}])
-async def test_a_paid_service_names_its_price_in_a_402_and_does_not_learn_the_prompt(
-    priced: dict[str, object],
-) -> None:
-    paid = answer({}, 402, {"payment-required": challenge(offer())})
-    made, transport = quote(described(**priced), paid)
-    assert await made.price(WANTED) == Price(70_000, OPTIMISM, PAYEE, "Brush")
-    assert transport.requests[1].url == f"{URL}/v1"
-    assert sent(transport)["size"] == "1792x1024"
-    assert "secret" not in str(sent(transport))
+    assert prices.asked == []
 
 
 @pytest.mark.parametrize(
-    ("answers", "code", "requests"),
+    ("says", "seller"),
     [
-        ([TransportError("offline", "images.example")], "unreachable", 1),
-        ([answer("not found", 404)], "not_described", 1),
-        ([answer("[]")], "not_described", 1),
-        ([answer({"x-service-type": "llm/v1", "x-price": "0"})], "not_described", 1),
-        ([described(), TransportError("timeout", "images.example")], "unreachable", 2),
-        ([described(), answer(MADE)], "no_price", 2),
-        ([described(), answer({}, 402)], "unreadable", 2),
-        ([described(info=7), answer({}, 402, {"payment-required": "%%%"})], "unreadable", 2),
+        (described(), "Brush"),
+        (described(**{"x-price": "0.07"}), "Brush"),
+        (described(**{"x-price": "free"}), "Brush"),
+        (described(info=7), ""),
+        (answer("not found", 404), ""),
+        (answer("[]"), ""),
+        (answer("no json"), ""),
+        (answer({"x-service-type": "llm/v1", "x-price": "0"}), ""),
+        (TransportError("unreachable", "images.example"), ""),
     ],
 )
-async def test_a_price_that_cannot_be_read_says_why(
-    answers: list[HttpResponse | Exception], code: str, requests: int
+async def test_any_other_is_asked_by_a_request_of_which_no_picture_can_come(
+    says: HttpResponse | Exception, seller: str
 ) -> None:
-    made, transport = quote(*answers)
+    made, _, prices = quote(says, SEVEN_CENTS)
+    assert await made.price(WANTED) == Price(70_000, OPTIMISM, PAYEE, seller)
+    [request] = prices.asked
+    assert request.url == f"{URL}/v1"
+    assert json.loads(request.body or b"") == {"size": "1792x1024", "network": OPTIMISM}
+
+
+async def test_a_service_that_names_no_price_has_none() -> None:
+    made, _, _ = quote(described(), None)
     with pytest.raises(PriceError) as raised:
         await made.price(WANTED)
-    assert raised.value.code == code
-    assert len(transport.requests) == requests
-
-
-async def test_more_than_the_owner_allows_is_no_price() -> None:
-    paid = answer({}, 402, {"payment-required": challenge(offer(amount="100001"))})
-    made, _ = quote(described(), paid)
-    with pytest.raises(PriceError) as raised:
-        await made.price(WANTED)
-    assert raised.value.code == "too_expensive"
-    assert raised.value.facts == {"amount": "100001", "limit": "100000"}
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        offer(scheme="batch-settlement"),
-        offer(network="eip155:1"),
-        offer(network=None),
-        offer(asset="0x" + "cd" * 20),
-        offer(amount=70000),
-        offer(amount="0.07"),
-        offer(amount="-1"),
-        offer(payTo="0xabc"),
-        "offer",
-        None,
-    ],
-)
-def test_a_bad_offer_is_passed_over_for_a_good_one(bad: object) -> None:
-    assert price_in_challenge(challenge(bad), (OPTIMISM, BASE)) is None
-    good = offer(network=BASE, asset=USDC[BASE])
-    assert price_in_challenge(challenge(bad, good), (OPTIMISM, BASE)) == Price(70_000, BASE, PAYEE)
-    assert price_in_challenge(challenge(bad, good), (OPTIMISM,)) is None
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "",
-        "?",
-        "a" * 70_000,
-        base64.b64encode(b"[1]").decode(),
-        base64.b64encode(b'{"x402Version":2}').decode(),
-        challenge(offer(), version=1),
-        challenge(offer(), version="2"),
-    ],
-)
-def test_a_header_that_is_none_holds_no_price(header: str) -> None:
-    assert price_in_challenge(header, (OPTIMISM,)) is None
-
-
-def test_a_header_without_its_padding_is_read() -> None:
-    assert price_in_challenge(challenge(offer()).rstrip("="), (OPTIMISM,)) is not None
+    assert (raised.value.code, raised.value.host) == ("no_price", "images.example")

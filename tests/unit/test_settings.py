@@ -48,6 +48,14 @@ def every_key() -> list[str]:
     ]
 
 
+def test_the_number_of_pictures_may_be_left_out_but_not_be_wrong() -> None:
+    assert read_settings(SHIPPED).max_paid_calls == 6
+    table = "[tabloop]\n"
+    assert read_settings(SHIPPED.replace(table, f"{table}max_paid_calls = 2\n")).max_paid_calls == 2
+    error = error_of(SHIPPED.replace(table, f"{table}max_paid_calls = 0\n"))
+    assert (error.kind, error.key, error.wanted) == ("wrong", "max_paid_calls", "hops")
+
+
 @pytest.mark.parametrize("key", every_key())
 def test_each_missing_setting_is_named(key: str) -> None:
     name = key.removeprefix("payment.")

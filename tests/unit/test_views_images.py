@@ -1,8 +1,10 @@
 """The card and the picture, as a person reads them."""
 
+import re
+
 import pytest
 
-from app.agent.displays import Picture
+from app.agent.displays import NoPicture, Picture
 from app.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -15,26 +17,31 @@ from app.agent.events import (
     ToolCallStart,
 )
 from app.agent.quotes import Price, PriceError, PriceErrorCode
+from app.payments.errors import OfferRefused, PaymentError, Refusal
 from app.views.answer_state import AnswerState, reduce
+from app.views.approval_card import approval_html
 from app.views.export import ExportedAnswer, as_markdown
 from app.views.image_card import (
     CardState,
+    Progress,
     card_html,
     confirm_label,
     price_html,
     progress_html,
     remark,
-    stage_line,
+    stages_html,
 )
 from app.views.money import usdc
 from app.views.pictures import (
     caption,
     file_name,
+    outcome_html,
     picture_html,
     remembered_text,
     without_a_word,
 )
 from app.views.status import status_line
+from app.views.steps import step_html
 from app.views.strings import load_strings
 
 EN, DE = load_strings("en"), load_strings("de")
@@ -71,10 +78,9 @@ def test_german_amounts_have_a_comma() -> None:
         (CardState(" \n", "1024x1024", PAID), False),
         (CardState("a cat", "1024x1024"), False),
         (CardState("a cat", "1024x1024", PriceError("no_price", "h")), False),
-        (CardState("a cat", "1024x1024", PAID, decided=True), False),
     ],
 )
-def test_generate_needs_a_prompt_a_price_and_no_decision(state: CardState, may: bool) -> None:
+def test_generate_needs_a_prompt_and_a_price(state: CardState, may: bool) -> None:
     assert state.can_confirm is may
 
 
@@ -99,7 +105,7 @@ def test_the_card_holds_what_the_contract_names() -> None:
 def test_price_network_and_recipient_stand_there_as_they_were_sent() -> None:
     html = price_html(EN, PAID)
     assert "0.07 USDC" in html
-    assert "Optimism" in html
+    assert "OP Mainnet" in html
     assert PAYEE in html
     assert "Brush &amp; co" in html
     assert "eip155:137" in price_html(EN, Price(1, "eip155:137", PAYEE))
@@ -113,14 +119,16 @@ def test_before_there_is_a_price_the_button_names_none() -> None:
     assert "Free" in price_html(EN, FREE)
 
 
-@pytest.mark.parametrize(
-    "code", ["unreachable", "not_described", "no_price", "unreadable", "too_expensive"]
-)
+@pytest.mark.parametrize("code", ["unreachable", "no_price", "unreadable"])
 def test_a_price_that_cannot_be_read_is_said(code: PriceErrorCode) -> None:
-    facts = {"amount": "1000000", "limit": "100000"} if code == "too_expensive" else {"kind": "x"}
-    html = price_html(EN, PriceError(code, "images.example", **facts))
-    assert "images.example" in html
-    assert ("1.00 USDC" in html) is (code == "too_expensive")
+    assert "images.example" in price_html(EN, PriceError(code, "images.example"))
+
+
+def test_a_price_that_would_be_refused_is_said_with_both_amounts() -> None:
+    why = OfferRefused([Refusal("amount", "1.00", "0.10")], host="images.example")
+    html = price_html(EN, PriceError("refused", "images.example", why=why))
+    for part in ("images.example", "1.00 USDC", "0.10", "Nothing was signed"):
+        assert part in html
 
 
 def test_the_remark_says_what_is_missing_or_what_else_comes() -> None:
@@ -130,12 +138,38 @@ def test_the_remark_says_what_is_missing_or_what_else_comes() -> None:
 
 
 def test_while_it_is_made_there_is_nothing_to_press() -> None:
-    html = progress_html(EN, CardState("<i>cat", "1792x1024", PAID, decided=True), "signing")
+    state = CardState("<i>cat", "1792x1024", PAID)
+    html = progress_html(EN, state, Progress("signing", 70_000))
     assert "<button" not in html
     assert "&lt;i&gt;cat" in html
     assert "Signing" in html
-    assert stage_line(EN, "generating", 1).endswith("1 second")
-    assert stage_line(EN, "generating", 61).endswith("61 seconds")
+
+
+def states(progress: Progress) -> list[tuple[str, str, str]]:
+    """The stages as (name, state, text)."""
+    items = re.findall(
+        r'<li data-stage="(\w+)" data-state="(\w+)".*?</li>', html := stages_html(EN, progress)
+    )
+    texts = [re.sub(r"<.*?>|✓", "", item) for item in html.split("</li>")]
+    return [(*item, text) for item, text in zip(items, texts, strict=False)]
+
+
+def test_the_stages_say_what_is_done_and_what_is_to_come() -> None:
+    assert states(Progress("signing", 70_000, seconds=9)) == [
+        ("signing", "now", "Signing: your wallet asks you"),
+        ("paid", "next", "Pay 0.07 USDC"),
+        ("generating", "next", "Generate"),
+    ]
+    assert states(Progress("generating", 70_000, seconds=1)) == [
+        ("signing", "done", "Signed"),
+        ("paid", "done", "Payment sent: 0.07 USDC"),
+        ("generating", "now", "Generating · 1 second"),
+    ]
+    assert states(Progress("generating", seconds=61)) == [
+        ("generating", "now", "Generating · 61 seconds")
+    ]
+    [*_, (_, _, text)] = states(Progress("generating", 70_000, again=True))
+    assert text == "Asking again, with the same payment"
 
 
 def test_a_picture_has_its_prompt_as_alt_and_ways_to_keep_it() -> None:
@@ -169,6 +203,58 @@ def test_a_file_is_named_after_the_prompt(
     assert file_name(url, prompt, media_type) == name
 
 
+# --- no picture ----------------------------------------------------------------------------------
+
+ROSE = OfferRefused([Refusal("price_rose", "0.09", "0.07")], host="i.example")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "parts"),
+    [
+        (NoPicture("i.example", error=ROSE), ("0.09 USDC", "0.07 USDC", "Nothing was signed")),
+        (NoPicture("i.example"), ("i.example gave no answer",)),
+        (NoPicture("i.example", 503, "no <paint>"), ("HTTP 503", "no &lt;paint&gt;")),
+        (NoPicture("i.example", 200, at_most=70_000), ("without one", "up to 0.07 USDC")),
+        (NoPicture("i.example", error=PaymentError("not_connected")), ("no wallet is connected",)),
+        (
+            NoPicture("i.example", error=PaymentError("answer_lost", maybe_charged=70_000)),
+            ("up to 0.07 USDC",),
+        ),
+    ],
+)
+def test_a_picture_that_did_not_come_says_why(outcome: NoPicture, parts: tuple[str, ...]) -> None:
+    html = outcome_html(EN, outcome)
+    assert 'role="alert"' in html
+    for part in ("There is no picture", *parts):
+        assert part in html
+
+
+def test_who_declines_in_the_wallet_is_not_alarmed() -> None:
+    html = outcome_html(EN, NoPicture("i.example", error=PaymentError("declined")))
+    assert "You declined" in html
+    assert "alert" not in html
+
+
+def test_without_a_wallet_one_can_be_connected_right_there() -> None:
+    html = outcome_html(EN, NoPicture("i.example", error=PaymentError("not_connected")))
+    assert 'data-action="connect"' in html
+    assert "data-action" not in outcome_html(EN, NoPicture("i.example", error=ROSE))
+    assert "<figure" in outcome_html(EN, PICTURE)
+
+
+# --- the card of any other tool ------------------------------------------------------------------
+
+
+def test_a_call_stands_on_its_card_as_it_would_run() -> None:
+    html = approval_html(EN, "send<b>", {"to": "Jörg <i>", "text": "a\nb"})
+    assert "send&lt;b&gt;" in html
+    assert "&quot;to&quot;: &quot;Jörg &lt;i&gt;&quot;" in html
+    assert ">Allow</button>" in html
+    assert ">Cancel</button>" in html
+    assert "<textarea" not in html
+    assert "nothing" in approval_html(EN, "send", {})
+
+
 # --- in an answer --------------------------------------------------------------------------------
 
 ARGUMENTS = {"prompt": "a cat", "size": "1024x1024"}
@@ -197,6 +283,13 @@ def test_the_status_line_says_what_is_waited_for() -> None:
     assert "Making" not in status_line(EN, after(NO), 4)
     ended = after(YES, MADE, RunFinished("stop", "There."))
     assert status_line(EN, ended, 4) == "Answered, with a picture"
+
+
+def test_a_step_that_waits_for_a_decision_says_so() -> None:
+    assert "waiting for you" in step_html(EN, after().steps[0])
+    assert 'data-state="running"' in step_html(EN, after().steps[0])
+    assert "waiting" not in step_html(EN, after(YES).steps[0])
+    assert "waiting" not in step_html(EN, after(RunFinished("stopped")).steps[0])
 
 
 def test_a_picture_without_a_word_is_an_answer() -> None:

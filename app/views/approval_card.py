@@ -1,0 +1,37 @@
+"""The card that waits for a person before a tool is called, as HTML.
+
+Rule: the arguments stand there whole, as text, exactly as the tool would get them.
+"""
+
+import json
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from app.views.strings import Strings
+
+__all__ = ["approval_html", "buttons_html"]
+
+
+def approval_html(strings: Strings, tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return the inside of the card; none of it can be edited."""
+    asked = json.dumps(dict(arguments), ensure_ascii=False, indent=2) if arguments else ""
+    label = escape(strings("step.arguments"))
+    return (
+        f"<h3>{escape(strings('approval.title'))}</h3>"
+        f'<div class="ask"><p><code>{escape(tool)}</code></p>'
+        f'<span>{label}</span><pre tabindex="0" role="group" aria-label="{label}">'
+        f"{escape(asked or strings('step.noArguments'))}</pre></div>"
+        f"{buttons_html(strings, strings('approval.allow'))}"
+    )
+
+
+def buttons_html(strings: Strings, confirm: str, more: str = "") -> str:
+    """Return the row of buttons that every card has; what confirms is off until it is switched."""
+    return (
+        '<div class="row">'
+        '<button type="button" class="small strong" data-card="confirm" disabled>'
+        f"{escape(confirm)}</button>"
+        '<button type="button" class="small" data-card="cancel">'
+        f"{escape(strings('card.cancel'))}</button>{more}</div>"
+    )

@@ -1,0 +1,104 @@
+# pyright: reportMissingTypeStubs=false
+"""The card as a person finds it, and a model that asks for pictures."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
+from tests.standins.faults import Reply
+from tests.standins.images import Images
+
+__all__ = [
+    "PROMPT",
+    "WISH",
+    "Card",
+    "calls",
+    "calls_tool",
+    "examine",
+    "goes_on",
+    "says",
+    "tool_results",
+]
+
+WISH = "Draw a wide picture of a cat on the Reichstag"
+PROMPT = "a cat on the Reichstag"
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+
+
+class Card:
+    """The card as a person finds it; counts what they confirm."""
+
+    def __init__(self, chat: ChatPage) -> None:
+        self.chat = chat
+        self.images: Images = chat.standins.images
+        self.confirmed = 0
+        self.region = chat.page.get_by_role("region", name="Confirm image")
+        self.prompt = self.region.get_by_role("textbox", name="Prompt")
+        self.sizes = self.region.get_by_role("radiogroup", name="Size")
+        self.generate = self.region.get_by_role("button", name="Generate")
+        self.cancel = self.region.get_by_role("button", name="Cancel")
+
+    def asked_for(self, wish: str = WISH) -> Locator:
+        """Ask for a picture and wait for the card with its price."""
+        article = self.chat.ask(wish)
+        expect(self.generate).to_be_enabled(timeout=ANSWER_WITHIN_MS)
+        return article
+
+    def confirm(self) -> None:
+        self.generate.click()
+        self.confirmed += 1
+
+    def check(self) -> None:
+        """Fail where something was made that nobody confirmed, or confirmed and not asked for."""
+        assert len(self.images.ordered) == self.confirmed
+
+
+def calls(*prompts: str) -> Reply:
+    """A turn of the model that asks for these pictures at once."""
+    return calls_tool("generate_image", *({"prompt": prompt} for prompt in prompts))
+
+
+def calls_tool(name: str, *arguments: Mapping[str, object]) -> Reply:
+    """A turn of the model that calls one tool, once for each of the arguments."""
+    wanted = [
+        {
+            "id": f"call{number:05}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(given)},
+        }
+        for number, given in enumerate(arguments)
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": wanted}
+    return Reply({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+
+
+def says(text: str) -> Reply:
+    message = {"role": "assistant", "content": text}
+    return Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
+
+
+def tool_results(chat: ChatPage) -> list[dict[str, Any]]:
+    """What the model read in its last hop."""
+    messages = chat.sent(-1)["messages"]
+    return [json.loads(item["content"]) for item in messages if item["role"] == "tool"]
+
+
+def goes_on(chat: ChatPage) -> None:
+    """The conversation can go on: nothing hangs, and history is one that the endpoint takes."""
+    article = chat.ask_and_wait(QUESTION)
+    expect(chat.sources(article).first).to_be_visible()
+
+
+def examine(chat: ChatPage, scheme: Literal["dark", "light"] = "light") -> None:
+    """Fail on what axe finds, and on anything that is wider than the screen."""
+    chat.page.emulate_media(color_scheme=scheme)
+    chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
+    axe: Any = Axe()  # it has no types
+    results = axe.run(chat.page)
+    assert results.violations_count == 0, results.generate_report()
+    wide = chat.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0

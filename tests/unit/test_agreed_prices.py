@@ -1,0 +1,114 @@
+"""What a person has agreed to on a card: paid as it was shown, and shown as it would be paid."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.agent.quotes import Price, PriceError
+from app.agent.transport import HttpResponse, TransportError
+from app.payments.errors import OfferRefused
+from app.payments.quoting import LivePrices
+from tests.unit.paying import (
+    ORIGIN,
+    PAYEE,
+    REQUEST,
+    STRANGER,
+    answers,
+    asks,
+    exact_offer,
+    policy,
+    shop,
+)
+
+SEEN = Price(70_000, "eip155:10", PAYEE)
+AGREED = replace(REQUEST, agreed=SEEN)
+FREE = HttpResponse(200, {}, b"{}")
+
+
+async def test_a_price_is_read_and_nothing_is_signed() -> None:
+    stand = shop(asks(exact_offer()), purpose="image")
+    assert await LivePrices(stand.paid).price(REQUEST) == SEEN
+    assert stand.signer.signed == []
+
+
+async def test_the_price_is_that_of_the_offer_that_would_be_paid() -> None:
+    base = exact_offer(network="eip155:8453", asset="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
+    judge = policy("eip155:8453")
+    stand = shop(asks(exact_offer(amount="60000"), base), purpose="image", judge=judge)
+    price = await LivePrices(stand.paid).price(REQUEST)
+    assert price == Price(70_000, "eip155:8453", PAYEE)
+
+
+async def test_who_asks_for_nothing_has_no_price() -> None:
+    assert await LivePrices(shop(FREE, purpose="image").paid).price(REQUEST) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (TransportError("timeout", "x"), "unreachable"),
+        (asks(exact_offer(amount="100001")), "refused"),
+        (asks(exact_offer(extra_assetTransferMethod="permit2")), "refused"),
+        (asks(exact_offer(), version=1), "refused"),
+    ],
+)
+async def test_what_would_not_be_paid_is_no_price(
+    given: HttpResponse | Exception, code: str
+) -> None:
+    with pytest.raises(PriceError) as raised:
+        await LivePrices(shop(given, purpose="image").paid).price(REQUEST)
+    assert raised.value.code == code
+    assert (raised.value.why is not None) is (code == "refused")
+
+
+@pytest.mark.parametrize(
+    ("offer", "reason", "asked", "allowed"),
+    [
+        (exact_offer(amount="70001"), "price_rose", "0.070001", "0.07"),
+        (exact_offer(amount="1000000000"), "price_rose", "1000.00", "0.07"),
+        (exact_offer(payTo=STRANGER), "other_recipient", STRANGER, PAYEE),
+        (
+            exact_offer(network="eip155:8453", asset="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
+            "network",
+            "eip155:8453",
+            "eip155:10",
+        ),
+    ],
+)
+async def test_what_nobody_agreed_to_is_not_signed(
+    offer: dict[str, Any], reason: str, asked: str, allowed: str
+) -> None:
+    stand = shop(asks(offer), purpose="image")
+    with pytest.raises(OfferRefused) as raised:
+        await stand.paid.send(AGREED)
+    assert raised.value.facts == {"reason": reason, "asked": asked, "allowed": allowed}
+    assert stand.signer.signed == []
+
+
+async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:
+    dearer = exact_offer(amount="80000")
+    stand = shop(asks(dearer, exact_offer()), answers(None), purpose="image")
+    await stand.paid.send(AGREED)
+    [_, paid] = stand.payments()
+    assert paid
+    assert paid["accepted"]["amount"] == "70000"
+
+
+async def test_what_was_shown_as_free_is_not_paid() -> None:
+    stand = shop(asks(exact_offer(amount="1")), purpose="image")
+    with pytest.raises(OfferRefused):
+        await stand.paid.send(replace(REQUEST, agreed=Price(0)))
+    assert stand.signer.signed == []
+
+
+async def test_a_payment_that_was_kept_is_not_used_for_less() -> None:
+    lost = [TransportError("unreachable", "x")] * 3
+    cheaper = asks(exact_offer(amount="50000"))
+    stand = shop(asks(exact_offer()), *lost, cheaper, answers(None), purpose="image")
+    with pytest.raises(Exception, match="answer_lost"):
+        await stand.paid.send(AGREED)
+    await stand.paid.send(replace(AGREED, agreed=replace(SEEN, amount=50_000)))
+    amounts = [paid["accepted"]["amount"] for paid in stand.payments() if paid]
+    assert amounts == ["70000"] * 3 + ["50000"]
+    assert stand.ledger.accounts[ORIGIN].uncertain == 70_000 + 50_000
