@@ -143,7 +143,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
                 approver,
             ),
         )
-        return Assistant(agent, model=chosen.model, practice=practice.on)
+        return Assistant(agent, chosen.model, practice.on, uncertain=purse.meter())
 
     chat = Chat(
         page,

@@ -52,16 +52,29 @@ class WalletPanel:
     def show(self, phase: Phase) -> None:
         """Say what is being paid, before the wallet asks."""
         self._state = replace(self._state, pays=phase.offer.pay_to)
-        if phase.name == "paid":
+        amount, asked = to_usdc(phase.amount), to_usdc(phase.offer.amount)
+        if phase.name in ("paid", "lost"):
+            if phase.amount > phase.offer.amount:
+                self._note(self._strings("wallet.lies", charged=amount, allowed=asked))
             self.refresh()
             return
-        if self._wallet.network and phase.offer.network != self._wallet.network:
-            self._state = replace(self._state, note=self._strings("wallet.fellBack"))
+        fell_back = self._wallet.network and phase.offer.network != self._wallet.network
+        self._note(self._strings("wallet.fellBack") if fell_back else "")
         opening = not self._state.channel
-        amount = to_usdc(phase.amount)
         line = phase_line(self._strings, phase.name, amount, opening=opening)
         self._page.status(line)
         self._paint()
+
+    def meter(self) -> Callable[[], str]:
+        """Start to count what may be charged without a receipt; the answer is blank for nothing."""
+        ledger = self._policy.ledger
+        before = ledger.uncertain
+
+        def uncertain() -> str:
+            since = ledger.uncertain - before
+            return to_usdc(since) if since > 0 else ""
+
+        return uncertain
 
     def refresh(self) -> None:
         """Read everything anew."""

@@ -118,9 +118,12 @@ class PinStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What paying does now. `topping_up` comes before the wallet asks; `amount` in millionths."""
+    """What paying does now. `topping_up` comes before the wallet asks; `amount` in millionths.
 
-    name: Literal["paying", "topping_up", "wallet", "channel_busy", "resending", "paid"]
+    `paid` and `lost` are its ends: `amount` is what was charged, and what may have been.
+    """
+
+    name: Literal["paying", "topping_up", "wallet", "channel_busy", "resending", "paid", "lost"]
     offer: Offer
     amount: int = 0
 

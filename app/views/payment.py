@@ -145,10 +145,12 @@ def _facts(strings: Strings, state: WalletState) -> str:
 
 def _totals(strings: Strings, state: WalletState) -> str:
     """What was spent stays in sight after the wallet is gone."""
-    if state.spent == "0.00" and not state.uncertain:
-        return ""
-    spent = strings("wallet.spent")
-    return f'<p class="note">{escape(spent)}: {escape(_usd(strings, state.spent))}</p>'
+    rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
+    return "".join(
+        f'<p class="note">{escape(strings(f"wallet.{name}"))}: {escape(_usd(strings, amount))}</p>'
+        for name, amount in rows
+        if amount
+    )
 
 
 def _channel(strings: Strings, state: WalletState) -> str:

@@ -204,6 +204,7 @@ async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> N
     with pytest.raises(asyncio.CancelledError):
         await task
     assert stand.ledger.uncertain == CEILING
+    assert (stand.phases[-1].name, stand.phases[-1].amount) == ("lost", CEILING)
     stand.transport.gate = None
     stand.transport.answers = [answers()]
     assert (await stand.paid.send(REQUEST)).status == 200

@@ -72,6 +72,18 @@ def test_declining_is_quiet_and_can_be_tried_again() -> None:
     assert (problem.kind, problem.actions) == ("quiet", ("try-again",))
 
 
+def test_a_stopped_answer_says_what_it_may_have_cost() -> None:
+    def said(uncertain: str) -> str:
+        problem = problem_of(
+            EN, RunFinished("stopped"), has_text=False, hops=4, model="m", uncertain=uncertain
+        )
+        assert problem
+        return problem.sentence
+
+    assert said("0.01") == "You stopped this answer. This may have cost up to 0.01 USDC."
+    assert said("") == "You stopped this answer."
+
+
 def test_without_a_wallet_one_can_be_connected() -> None:
     error = PaymentError("not_connected", host="paid.example")
     problem = problem_of(EN, ended(error), has_text=False, hops=4, model="m")
@@ -92,7 +104,7 @@ def test_a_refusal_cannot_be_tried_again_and_a_servers_words_are_quoted() -> Non
 
 def test_every_phase_has_a_line() -> None:
     for name in get_args(Phase.__annotations__["name"]):
-        if name != "paid":
+        if name not in ("paid", "lost"):
             line = phase_line(EN, name, "0.50", opening=False)
             assert line
     assert "sign once" in phase_line(EN, "topping_up", "0.50", opening=True)
@@ -124,4 +136,5 @@ def test_a_wallets_name_is_text() -> None:
 
 def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
     assert "0.01 USDC" in wallet_html(EN, WalletState(spent="0.01"))
+    assert "at most: 0.02 USDC" in wallet_html(EN, WalletState(uncertain="0.02"))
     assert "USDC" not in wallet_html(EN, WalletState())
