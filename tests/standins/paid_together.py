@@ -12,10 +12,11 @@ from tests.standins.paid_gate import PaidGate
 from tests.standins.together import Standins
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["PaidStandins"]
+__all__ = ["POOR_KEYS", "PaidStandins"]
 
 # worth nothing on any chain but the one that is thrown away
 WALLET_KEYS = ("0x" + "22" * 32, "0x" + "33" * 32)
+POOR_KEYS = ("0x" + "44" * 32, "0x" + "55" * 32)  # accounts without money
 PURSE = "50000000"  # $50 for each account: every visitor of a test opens a channel
 
 
@@ -39,7 +40,7 @@ class PaidStandins(Standins):
         self.counterparty = Counterparty()
         self.gate = PaidGate(self.proxy, self.counterparty)
         self.behind = (*self.behind, self.gate)
-        self._wallet = {"keys": WALLET_KEYS, "asks": asks, **(wallet or {})}
+        self._wallet = {"keys": (*WALLET_KEYS, *POOR_KEYS), "asks": asks, **(wallet or {})}
 
     async def __aenter__(self) -> Self:
         try:
