@@ -12,6 +12,7 @@ from app.payments.errors import PaymentError
 from app.payments.money import to_usdc
 from app.payments.policy import SpendingPolicy
 from app.payments.ports import Phase
+from app.views.money import decimal
 from app.views.payment import WalletState, payment_sentence, phase_line, wallet_html
 from app.views.strings import Strings
 
@@ -52,10 +53,12 @@ class WalletPanel:
     def show(self, phase: Phase) -> None:
         """Say what is being paid, before the wallet asks."""
         self._state = replace(self._state, pays=phase.offer.pay_to)
-        amount, asked = to_usdc(phase.amount), to_usdc(phase.offer.amount)
+        amount = to_usdc(phase.amount)
         if phase.name in ("paid", "lost"):
             if phase.amount > phase.offer.amount:
-                self._note(self._strings("wallet.lies", charged=amount, allowed=asked))
+                charged = decimal(self._strings, amount)
+                allowed = decimal(self._strings, to_usdc(phase.offer.amount))
+                self._note(self._strings("wallet.lies", charged=charged, allowed=allowed))
             self.refresh()
             return
         fell_back = self._wallet.network and phase.offer.network != self._wallet.network
@@ -135,7 +138,7 @@ class WalletPanel:
 
     async def _refund(self) -> None:
         receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
-        amount = to_usdc(int(receipt.get("amount") or 0))
+        amount = decimal(self._strings, to_usdc(int(receipt.get("amount") or 0)))
         self._note(self._strings("wallet.refunded", amount=amount))
 
     async def _withdraw(self, step: str, said: str) -> None:

@@ -133,7 +133,8 @@ class SpendingPolicy:
                 amount = plan.funds  # a smaller wallet opens a smaller channel
         else:
             amount = 0
-        wanted = offer.amount if plan.kind == "exact" else amount
+        # the least that would do: who has not much need not bring the usual deposit
+        wanted = offer.amount if plan.kind == "exact" else needed
         if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
             facts = {
                 "needed": to_usdc(wanted),

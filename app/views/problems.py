@@ -6,6 +6,7 @@ from typing import Literal, assert_never
 
 from app.agent.errors import ModelError, SetupError
 from app.agent.events import RunFinished
+from app.views.money import decimal
 from app.views.payment import PaymentFailure, payment_sentence
 from app.views.strings import Strings
 
@@ -76,7 +77,7 @@ def problem_of(  # noqa: PLR0911  # one per outcome
         case "stopped":
             sentence = strings("problem.stopped")
             if uncertain:
-                sentence += " " + strings("pay.maybe", amount=uncertain)
+                sentence += " " + strings("pay.maybe", amount=decimal(strings, uncertain))
             return Problem(sentence, actions=("try-again",), kind="quiet")
         case "error":
             return _of_error(strings, ended.error, model)

@@ -318,7 +318,7 @@ def test_an_account_with_too_little_is_told_before_the_wallet_asks(paid_page: Pa
     paid_page.connect(POOR)
     article = paid_page.ask_and_wait(SMALL)
     problem = paid_page.problem(article)
-    expect(problem).to_contain_text("0.00 USDC on OP Mainnet and 0.50 are needed")
+    expect(problem).to_contain_text("0.00 USDC on OP Mainnet and 0.10 are needed")
     expect(problem).to_contain_text("Only native USDC counts")
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
 

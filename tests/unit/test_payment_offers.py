@@ -248,6 +248,13 @@ async def test_a_low_balance_is_seen_before_the_wallet_is_asked() -> None:
     assert stand.signer.signed == []
 
 
+async def test_a_low_balance_names_the_least_that_would_do() -> None:
+    stand = shop(asks(), signer=FakeSigner(funds=99_999))
+    with pytest.raises(PaymentError) as refused:
+        await stand.paid.send(REQUEST)
+    assert refused.value.facts["needed"] == "0.10"  # the offer's own least, not the usual deposit
+
+
 async def test_the_sessions_limit_counts_before_signing() -> None:
     judge = policy(session=12_000)
     judge.ledger.lost(ORIGIN, 2_001)
