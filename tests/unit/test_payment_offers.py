@@ -192,6 +192,17 @@ def test_the_owners_recipient_counts_before_the_first_use_and_before_a_pin() -> 
     assert good.offer.pay_to.lower() == STRANGER
 
 
+def test_a_recipient_that_the_owner_named_anew_brings_an_authorizer_of_its_own() -> None:
+    judge = policy(pay_to={ORIGIN: STRANGER})
+    judge.pins.put(ORIGIN, Pin(PAYEE, AUTHORIZER))
+    theirs = channel_offer(payTo=STRANGER, extra_receiverAuthorizer=PAYER)
+    judge.pin(judge.choose(challenge(theirs), ORIGIN, "message").offer, ORIGIN)
+    assert judge.pins.get(ORIGIN) == Pin(STRANGER, PAYER)
+    with pytest.raises(OfferRefused) as refused:
+        judge.choose(challenge(channel_offer(payTo=STRANGER)), ORIGIN, "message")
+    assert refused.value.facts["reason"] == "authorizer"
+
+
 def test_pins_belong_to_an_origin() -> None:
     judge = policy()
     judge.pins.put("https://other.example", Pin(STRANGER))
