@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.agent.tools import Tool
     from app.agent.transport import Transport
     from app.browser.endpoint_panel import EndpointPanel
+    from app.browser.late_wallet import LateWallet
     from app.browser.page import Page
     from app.browser.wallet_panel import WalletPanel
     from app.payments.paid_transport import PaidTransport
@@ -46,7 +47,6 @@ HEAVY = (
     "app.tools.bundestakt",
     "app.tools.images",
     "app.browser.chat",
-    "app.browser.wallet_panel",
 )
 
 
@@ -71,10 +71,10 @@ async def _start(strings: Strings) -> None:
     from app.settings import read_settings
 
     toml, markdown = await files
-    _compose(strings, read_settings(toml), markdown)
+    await _compose(strings, read_settings(toml), markdown).load()
 
 
-def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
+def _compose(strings: Strings, settings: "Settings", markdown: Any) -> "LateWallet":
     from app.agent.budgets import paid_call_budget, tool_call_budget
     from app.agent.loop import Agent
     from app.agent.ports import ChatModel
@@ -85,6 +85,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.browser.conversation_view import ConversationView
     from app.browser.endpoint_panel import EndpointPanel
     from app.browser.export_button import ExportButton
+    from app.browser.late_wallet import LateWallet
     from app.browser.markdown import Markdown
     from app.browser.page import Page
     from app.browser.picture_view import PictureView
@@ -102,15 +103,20 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     page = Page(strings)
     transport = BrowserTransport()
     endpoint = EndpointPanel(page, strings, transport, settings)
-    purse, paid, network = _paying(page, strings, settings, transport, endpoint)
-    image_tools, quote = _pictures(settings, transport, paid("image"), network)
+    purse = LateWallet(
+        page,
+        strings,
+        settings.payment.max_per_message,
+        lambda: _paying(page, strings, settings, transport, endpoint),
+    )
+    image_tools, quote = _pictures(settings, transport, purse.transport("image"), purse.network)
     # every tool of the page; one of your own goes here
     all_tools = (
         *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
         *image_tools,
     )
     tools = ToolsPanel(page, strings, all_tools)
-    messages = paid("message")
+    messages = purse.transport("message")
     known = KnownEndpoints()
     practice = PracticeSwitch(page, strings)
     urllib_patch = UrllibPatch(transport)
@@ -158,6 +164,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     page.status(strings("status.ready"))
     shell.ready()
     chat.open()
+    return purse
 
 
 def _paying(
