@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.agent.tools import Tool
     from app.agent.transport import Transport
     from app.browser.endpoint_panel import EndpointPanel
+    from app.browser.late_wallet import LateWallet
     from app.browser.page import Page
     from app.browser.wallet_panel import WalletPanel
     from app.payments.paid_transport import PaidTransport
@@ -44,7 +45,6 @@ HEAVY = (
     "app.tools.images",
     "app.browser.pictures",
     "app.browser.chat",
-    "app.browser.wallet_panel",
 )
 
 
@@ -69,10 +69,12 @@ async def _start(strings: Strings) -> None:
     from app.settings import read_settings
 
     toml, markdown = await files
-    _compose(strings, read_settings(toml), markdown)
+    await _compose(strings, read_settings(toml), markdown).load()
 
 
-def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
+def _compose(  # noqa: PLR0915 -- a line for each part
+    strings: Strings, settings: "Settings", markdown: Any
+) -> "LateWallet":
     from app.agent.budgets import paid_call_budget, tool_call_budget
     from app.agent.loop import Agent
     from app.agent.ports import ChatModel
@@ -82,6 +84,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     from app.browser.conversation_view import ConversationView
     from app.browser.endpoint_panel import EndpointPanel
     from app.browser.export_button import ExportButton
+    from app.browser.late_wallet import LateWallet
     from app.browser.markdown import Markdown
     from app.browser.page import Page
     from app.browser.picture_view import PictureView
@@ -100,16 +103,13 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     page = Page(strings)
     transport = BrowserTransport()
     endpoint = EndpointPanel(page, strings, transport, settings)
-    purse, paid, network = _paying(page, strings, settings, transport, endpoint)
-    pictures = Pictures(
+    purse = LateWallet(
         page,
         strings,
-        purse=purse,
-        transport=transport,
-        paid=paid,
-        url=settings.image_url,
-        network=network,
+        settings.payment.max_per_message,
+        lambda: _paying(page, strings, settings, transport, endpoint),
     )
+    pictures = Pictures(page, strings, purse=purse, transport=transport, url=settings.image_url)
     # every tool of the page; one of your own goes here
     all_tools = (
         *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
@@ -118,7 +118,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     owners_tools = _owners_tools(settings, transport, purse)
     tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
     purse.on_account(tools.refresh)
-    messages = paid("message", purse)
+    messages = purse.transport("message")
     known = KnownEndpoints()
     practice = PracticeSwitch(page, strings)
     urllib_patch = UrllibPatch(transport)
@@ -151,7 +151,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
                 approver,
             ),
         )
-        return Assistant(agent, model=chosen.model, practice=practice.on)
+        return Assistant(agent, chosen.model, practice.on, uncertain=purse.meter())
 
     chat = Chat(
         page,
@@ -166,6 +166,7 @@ def _compose(strings: Strings, settings: "Settings", markdown: Any) -> None:
     page.status(strings("status.ready"))
     shell.ready()
     chat.open()
+    return purse
 
 
 def _paying(
@@ -196,7 +197,7 @@ def _paying(
 
 
 def _owners_tools(
-    settings: "Settings", transport: "Transport", purse: "WalletPanel"
+    settings: "Settings", transport: "Transport", purse: "LateWallet"
 ) -> "Callable[[], tuple[Tool, ...]]":
     """The tools of whoever is connected now, where that is an owner of the site."""
     from app.tools.owners import OwnersTools

@@ -40,6 +40,7 @@ class AnswerView:
         """Start with nothing, for the first time or again."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons may still act
+        self.uncertain = ""  # what it may have cost without a receipt, in USDC
         self.practice = practice or model == PRACTICE
         self.model = model
         self._written: dict[str, str] = {}
@@ -60,7 +61,12 @@ class AnswerView:
             return None
         has_text = bool(self.state.text.strip()) or without_a_word(self.state)
         return problem_of(
-            self._strings, self.state.ended, has_text=has_text, hops=self._hops, model=self.model
+            self._strings,
+            self.state.ended,
+            has_text=has_text,
+            hops=self._hops,
+            model=self.model,
+            uncertain=self.uncertain,
         )
 
     def chart(self, index: int) -> Chart:

@@ -30,11 +30,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """Who answers the next message; `model` is its name for sentences."""
+    """Who answers the next message; `model` is its name for sentences.
+
+    `uncertain` says what may have been charged without a receipt since it was made, in USDC.
+    """
 
     agent: Agent
     model: str
     practice: bool
+    uncertain: Callable[[], str]
 
 
 class Chat:
@@ -168,6 +172,8 @@ class Chat:
         async with aclosing(assistant.agent.run(messages(), stop)) as events:
             async for event in events:
                 state = reduce(answer.state, event)
+                if isinstance(event, RunFinished):
+                    answer.uncertain = assistant.uncertain()
                 self._view.show(answer, state)
                 if isinstance(event, RunFinished):
                     ended = event

@@ -5,22 +5,22 @@ Rule: what a person confirmed on the card is what the payment is held to, and wh
 said on that very card.
 """
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from app.agent.quotes import Agreement
 from app.agent.tools import Tool
 from app.agent.transport import Transport
 from app.browser.approver import PageApprover
 from app.browser.conversation_view import ConversationView
+from app.browser.late_wallet import LateWallet
 from app.browser.page import Page
-from app.payments.paid_transport import PaidTransport
-from app.payments.policy import Purpose
-from app.payments.ports import PaymentView, Phase
-from app.payments.quoting import LivePrices
 from app.tools.image_prices import ImageQuote
 from app.tools.image_service import ImageService
 from app.tools.images import image_tools
 from app.views.strings import Strings
+
+if TYPE_CHECKING:
+    from app.payments.ports import Phase
 
 __all__ = ["Pictures"]
 
@@ -29,7 +29,6 @@ class Pictures:
     """The tool that makes pictures, and everything between it and a person.
 
     It is the `PaymentView` of its own transport: `purse` hears all phases, the card its stages.
-    `network` gives the network that the payer is on.
     """
 
     def __init__(
@@ -37,20 +36,18 @@ class Pictures:
         page: Page,
         strings: Strings,
         *,
-        purse: PaymentView,
+        purse: LateWallet,
         transport: Transport,
-        paid: Callable[[Purpose, PaymentView], PaidTransport],
         url: str,
-        network: Callable[[], str],
     ) -> None:
         self._page = page
         self._strings = strings
         self._purse = purse
         self._agreement = Agreement()
         self._approver: PageApprover | None = None
-        paying = paid("image", self)
-        self._quote = ImageQuote(transport, LivePrices(paying), url, network)
-        service = ImageService(paying, url, network, self._agreement.take)
+        paying = purse.transport("image", self)
+        self._quote = ImageQuote(transport, paying, url, purse.network)
+        service = ImageService(paying, url, purse.network, self._agreement.take)
         self.tools: tuple[Tool, ...] = image_tools(service)
 
     def approver(self, view: ConversationView) -> PageApprover:
@@ -58,7 +55,7 @@ class Pictures:
         self._approver = PageApprover(self._page, view, self._strings, self._quote, self._agreement)
         return self._approver
 
-    def show(self, phase: Phase) -> None:
+    def show(self, phase: "Phase") -> None:
         """Take what paying does now."""
         self._purse.show(phase)
         if self._approver is None:

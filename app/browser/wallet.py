@@ -104,7 +104,7 @@ class Wallet:
 
     async def exported(self) -> str:
         """Return the terms and the state of the account's channels as JSON: no key is in it."""
-        return (await self.module()).list()
+        return str(await self._call("list"))
 
     async def refund(self, url: str, channel: str) -> Mapping[str, Any]:
         """Ask the endpoint to pay the rest back; return its receipt."""
@@ -144,6 +144,7 @@ class Wallet:
             channel=signed["channel"],
             deposit=int(signed["deposit"]),
             valid_until=int(signed["valid_until"]),
+            again=bool(signed["again"]),
         )
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from app.payments.errors import PaymentError
 from app.payments.money import to_usdc
 from app.payments.policy import SpendingPolicy
 from app.payments.ports import Phase
+from app.views.money import decimal
 from app.views.payment import WalletState, payment_sentence, phase_line, wallet_html
 from app.views.strings import Strings
 
@@ -52,13 +53,17 @@ class WalletPanel:
     def show(self, phase: Phase) -> None:
         """Say what is being paid, before the wallet asks."""
         self._state = replace(self._state, pays=phase.offer.pay_to)
-        if phase.name == "paid":
+        amount = to_usdc(phase.amount)
+        if phase.name in ("paid", "lost"):
+            if phase.amount > phase.offer.amount:
+                charged = decimal(self._strings, amount)
+                allowed = decimal(self._strings, to_usdc(phase.offer.amount))
+                self._note(self._strings("wallet.lies", charged=charged, allowed=allowed))
             self.refresh()
             return
-        if self._wallet.network and phase.offer.network != self._wallet.network:
-            self._state = replace(self._state, note=self._strings("wallet.fellBack"))
+        fell_back = self._wallet.network and phase.offer.network != self._wallet.network
+        self._note(self._strings("wallet.fellBack") if fell_back else "")
         opening = not self._state.channel
-        amount = to_usdc(phase.amount)
         line = phase_line(self._strings, phase.name, amount, opening=opening)
         self._page.status(line)
         self._paint()
@@ -76,6 +81,17 @@ class WalletPanel:
         """Have a text signed, and say so while the wallet asks."""
         with self._page.meanwhile(self._strings("status.signIn")):
             return await self._wallet.sign_text(text, account)
+
+    def meter(self) -> Callable[[], str]:
+        """Start to count what may be charged without a receipt; the answer is blank for nothing."""
+        ledger = self._policy.ledger
+        before = ledger.uncertain
+
+        def uncertain() -> str:
+            since = ledger.uncertain - before
+            return to_usdc(since) if since > 0 else ""
+
+        return uncertain
 
     def refresh(self) -> None:
         """Read everything anew."""
@@ -136,7 +152,7 @@ class WalletPanel:
 
     async def _refund(self) -> None:
         receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
-        amount = to_usdc(int(receipt.get("amount") or 0))
+        amount = decimal(self._strings, to_usdc(int(receipt.get("amount") or 0)))
         self._note(self._strings("wallet.refunded", amount=amount))
 
     async def _withdraw(self, step: str, said: str) -> None:

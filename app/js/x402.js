@@ -5,29 +5,27 @@
 import { BatchSettlementEvmScheme, computeChannelId, refundChannel } from "@x402/evm/batch-settlement/client";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { generatePrivateKey, privateKeyToAccount } from "./node_modules/viem/_esm/accounts/index.js";
-import * as wallet from "./x402_wallet.js";
 import { ESCROW, balanceAbi, escrowAbi } from "./x402_contracts.js";
+import * as kept from "./x402_store.js";
+import * as wallet from "./x402_wallet.js";
 
 const { WalletError } = wallet;
 const VERSION = 2;
 const MARGIN = 6; // seconds that the official facilitator wants a signature to be valid for still
-const store = globalThis.localStorage;
 const text = (value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
-const key = (kind, id) => `tabloop:x402:${kind}:${id.toLowerCase()}`;
-const stored = (kind, id) => JSON.parse(store.getItem(key(kind, id)) ?? "null") ?? undefined;
 
 const channels = {
-  get: async (id) => stored("channel", id),
-  set: async (id, state) => store.setItem(key("channel", id), text(state)),
-  delete: async (id) => store.removeItem(key("channel", id)),
+  get: (id) => kept.read("channel", id),
+  set: (id, state) => kept.write("channel", id, JSON.parse(text(state))),
+  delete: (id) => kept.remove("channel", id),
 };
 
 /** The key that signs vouchers: made here, kept here, one per account. It can only spend what its
     account has put into a channel, and only for that channel's recipient. */
 function ownKey(address) {
-  const name = key("key", address);
-  if (!store.getItem(name)) store.setItem(name, generatePrivateKey());
-  return privateKeyToAccount(store.getItem(name));
+  const name = `tabloop:x402:key:${address.toLowerCase()}`;
+  if (!localStorage.getItem(name)) localStorage.setItem(name, generatePrivateKey());
+  return privateKeyToAccount(localStorage.getItem(name));
 }
 
 function batch(network, address, deposit) {
@@ -60,19 +58,39 @@ export async function plan(offer) {
   await wallet.guard(accepted.network, payer);
   if (accepted.scheme === "exact") return text({ kind: "exact", payer, funds: await funds(accepted, payer) });
   const { id, config } = channelOf(accepted, payer);
-  const state = (await channels.get(id)) ?? (await readChannel(accepted.network, payer, id));
-  await channels.set(id, state);
-  store.setItem(key("config", id), text({ network: accepted.network, config }));
-  const balance = BigInt(state.balance ?? 0), charged = BigInt(state.chargedCumulativeAmount ?? 0);
-  const missing = charged + BigInt(accepted.amount) - balance, enough = missing <= 0n;
+  await kept.write("config", id, { network: accepted.network, config });
+  let state = await channels.get(id), missing = state && lacking(state, accepted);
+  if (missing === undefined || missing > 0n) {
+    // the chain may know of a deposit that this tab never heard of again: the wallet is asked last
+    state = later(state, await readChannel(accepted.network, payer, id));
+    await channels.set(id, state);
+    missing = lacking(state, accepted);
+  }
+  const enough = missing <= 0n, charged = state.chargedCumulativeAmount;
   return text({
-    kind: enough ? "voucher" : "deposit", payer, channel: id, balance, charged,
+    kind: enough ? "voucher" : "deposit", payer, channel: id, balance: state.balance, charged,
     short_by: enough ? 0n : missing,
     funds: enough ? null : await funds(accepted, payer),
   });
 }
 
-/** A signed payload for exactly this offer and this deposit: {kind, payload, channel, deposit, valid_until}. */
+const lacking = (state, { amount }) =>
+  BigInt(state.chargedCumulativeAmount ?? 0) + BigInt(amount) - BigInt(state.balance ?? 0);
+
+/** What the chain says, and what was charged since without it. */
+function later(known, chain) {
+  const charged = BigInt(known?.chargedCumulativeAmount ?? 0);
+  return charged > BigInt(chain.totalClaimed) ? { ...known, ...chain, chargedCumulativeAmount: String(charged) } : chain;
+}
+
+/** Whether the last signature for this channel was the very same one; remembered from now on. */
+async function signedBefore({ channelId, signature }) {
+  const last = await kept.read("signed", channelId);
+  await kept.write("signed", channelId, signature);
+  return last === signature;
+}
+
+/** A signed payload for exactly this offer and this deposit: {kind, payload, channel, deposit, valid_until, again}. */
 export async function sign(offer, deposit, payer) {
   const accepted = JSON.parse(offer);
   if (wallet.current().toLowerCase() !== payer.toLowerCase()) throw new WalletError("account_changed");
@@ -86,6 +104,7 @@ export async function sign(offer, deposit, payer) {
   return text({
     kind: exact ? "exact" : payload.type, payload, valid_until,
     channel: payload.voucher?.channelId ?? "", deposit: payload.deposit?.amount ?? "0",
+    again: Boolean(payload.voucher) && (await signedBefore(payload.voucher)),
   });
 }
 
@@ -125,16 +144,16 @@ async function readChannel(network, address, id) {
 }
 
 /** All channels of the connected account: what is in them, and the terms that get it back. */
-export function list() {
-  const mine = wallet.current().toLowerCase(), prefix = key("config", "");
-  const ids = Object.keys(store).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-  const all = ids.map((id) => ({ id, ...stored("config", id), state: stored("channel", id) ?? null }));
+export async function list() {
+  const mine = wallet.current().toLowerCase(), ids = await kept.ids("config");
+  const all = await Promise.all(ids.map(async (id) =>
+    ({ id, ...(await kept.read("config", id)), state: (await channels.get(id)) ?? null })));
   return text(all.filter(({ config }) => config.payer.toLowerCase() === mine));
 }
 
 /** Ask the server to pay the rest of a channel back; the SDK sends the two requests itself. */
 export async function refund(url, id) {
-  const { network, config } = stored("config", id);
+  const { network, config } = await kept.read("config", id);
   const address = wallet.current();
   const deps = {
     signer: wallet.signerFor(network, address), storage: channels,
@@ -149,7 +168,7 @@ export async function refund(url, id) {
 
 /** The way out without the server: announce it, wait for the channel's delay, then take it. */
 export async function withdraw(id, step) {
-  const { network, config } = stored("config", id);
+  const { network, config } = await kept.read("config", id);
   const contract = wallet.signerFor(network, wallet.current());
   const call = (functionName, args) => contract.writeContract({ address: ESCROW, abi: escrowAbi, functionName, args });
   if (step === "finish") return call("finalizeWithdraw", [config]);

@@ -31,6 +31,7 @@ const chainId = (network) => Number(network.split(":")[1]);
 /** Wallets that announce themselves, as [{id, name, icon}]. */
 export async function discover(within = FOUND_WITHIN) {
   const hear = ({ detail }) => detail?.info?.uuid && found.set(detail.info.rdns || detail.info.uuid, detail);
+  found.clear(); // what is there now, and no more
   addEventListener("eip6963:announceProvider", hear);
   dispatchEvent(new Event("eip6963:requestProvider"));
   await new Promise((done) => setTimeout(done, within));

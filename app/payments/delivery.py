@@ -67,7 +67,7 @@ class Delivery:
             raise
         except BaseException:  # a Stop: the request is gone, the payment is not
             self.kept[request.url] = Kept(payment, resource, told=True)
-            self.ledger.lose(held)
+            self._lose(held, payment)
             raise
 
     async def _until_answered(
@@ -99,7 +99,7 @@ class Delivery:
             if wait is not None:
                 self.view.show(Phase("resending", payment.offer, payment.offer.amount))
                 await self.sleep(wait)
-        self.ledger.lose(held)
+        self._lose(held, payment)
         raise PaymentError("answer_lost", host=host, maybe_charged=payment.offer.amount)
 
     async def _refusal(self, seen: Seen, host: str) -> Challenge:
@@ -120,7 +120,7 @@ class Delivery:
         receipt = read_receipt(seen.headers, payment)
         if seen.status >= 400 and receipt.state != "charged":
             # An honest server charges nothing for this; the signature stays good for another try.
-            self.ledger.lose(held)
+            self._lose(held, payment)
             if seen.status >= 500:
                 raise PaymentError(
                     "server_error",
@@ -134,6 +134,10 @@ class Delivery:
         await self._tell_signer(payment, receipt.raw, clear=receipt.state == "charged")
         self.view.show(Phase("paid", payment.offer, receipt.charged))
         return seen
+
+    def _lose(self, held: Hold, payment: Payment) -> None:
+        self.ledger.lose(held)
+        self.view.show(Phase("lost", payment.offer, payment.offer.amount))
 
     async def put_right(self, payment: Payment, challenge: Challenge) -> None:
         """After a payment that was lost and then refused: it has probably been taken."""

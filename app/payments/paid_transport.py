@@ -57,7 +57,6 @@ class PaidTransport:
         self._sleep = sleep
         self._now = now
         self._deliveries: dict[str, Delivery] = {}
-        self._spent: set[str] = set()  # vouchers that paid for an answer
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """Return the whole response, paid for where that was asked."""
@@ -125,16 +124,16 @@ class PaidTransport:
     ) -> Seen:
         delivery, remedies = self._delivery(request), Remedies(host_of(request.url))
         payment: Payment | None = None
+        was_sent: bool | None = None
         while True:
             payment = payment or await self._sign(request, offer)
+            # Of the first one only: a second signature of this exchange may repeat its own.
+            was_sent = payment.again if was_sent is None else was_sent
             self._view.show(Phase("paying", offer, offer.amount))
             answer = await delivery.deliver(request, payment, challenge.resource, opener)
             if not isinstance(answer, Refused):
-                self._spent.add(payment.voucher)
                 return answer
-            step, wait = remedies.next(
-                payment, answer.challenge, sent_before=payment.voucher in self._spent
-            )
+            step, wait = remedies.next(payment, answer.challenge, sent_before=was_sent)
             if step == "wait":
                 self._view.show(Phase("channel_busy", offer))
                 await self._sleep(wait)
@@ -179,7 +178,6 @@ class PaidTransport:
         async with self._locks.hold(f"x402 {offer.network} {offer.pay_to.lower()}"):
             self._policy.ledger.found(delivery.origin, offer.amount)
             self._view.show(Phase("resending", offer, offer.amount))
-            self._spent.add(kept.payment.voucher)
             answer = await delivery.deliver(request, kept.payment, kept.resource, opener)
             if not isinstance(answer, Refused):
                 return answer

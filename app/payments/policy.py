@@ -142,7 +142,8 @@ class SpendingPolicy:
                 amount = plan.funds  # a smaller wallet opens a smaller channel
         else:
             amount = 0
-        wanted = offer.amount if plan.kind == "exact" else amount
+        # the least that would do: who has not much need not bring the usual deposit
+        wanted = offer.amount if plan.kind == "exact" else needed
         if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
             facts = {
                 "needed": to_usdc(wanted),
@@ -154,9 +155,15 @@ class SpendingPolicy:
 
     def pin(self, offer: Offer, origin: str) -> None:
         """Remember whom this origin is paid for; what is pinned already stays."""
-        known = self.pins.get(origin) or Pin(offer.pay_to)
+        known = self._pinned(offer, origin) or Pin(offer.pay_to)
         authorizer = known.authorizer or offer.text("receiverAuthorizer")
         self.pins.put(origin, Pin(known.pay_to, authorizer))
+
+    def _pinned(self, offer: Offer, origin: str) -> Pin | None:
+        """Return the pin, unless the owner has named somebody else since."""
+        pin = self.pins.get(origin)
+        named = origin in self.limits.pay_to
+        return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
 
     def _judge(
         self, entry: object, origin: str, purpose: Purpose, agreed: Price | None
@@ -179,7 +186,7 @@ class SpendingPolicy:
             yield refusal("asset", offer.asset, USDC[offer.network])
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
-        pin = self.pins.get(origin)
+        pin = self._pinned(offer, origin)
         # the owner's word counts before a pin, so that a wrong first use can be put right
         fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
         if fixed and not same_address(offer.pay_to, fixed):

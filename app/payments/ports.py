@@ -47,7 +47,8 @@ class Payment:
     """A signed payload. It is worth money: sent to the offer's origin, and nowhere else.
 
     `deposit` is what it moves into the channel, `valid_until` is in seconds of the epoch (0: no
-    end).
+    end). `again`: the last voucher for this channel had this very signature, in whichever tab it
+    was and however its request ended.
     """
 
     kind: PaymentKind
@@ -56,12 +57,7 @@ class Payment:
     channel: str = ""
     deposit: int = 0
     valid_until: int = 0
-
-    @property
-    def voucher(self) -> str:
-        """The signature of its voucher, blank for `exact`."""
-        voucher: Mapping[str, Any] = self.payload.get("voucher") or {}
-        return str(voucher.get("signature", ""))
+    again: bool = False
 
     @property
     def by_wallet(self) -> bool:
@@ -122,9 +118,12 @@ class PinStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What paying does now. `topping_up` comes before the wallet asks; `amount` in millionths."""
+    """What paying does now. `topping_up` comes before the wallet asks; `amount` in millionths.
 
-    name: Literal["paying", "topping_up", "wallet", "channel_busy", "resending", "paid"]
+    `paid` and `lost` are its ends: `amount` is what was charged, and what may have been.
+    """
+
+    name: Literal["paying", "topping_up", "wallet", "channel_busy", "resending", "paid", "lost"]
     offer: Offer
     amount: int = 0
 

@@ -46,8 +46,8 @@ class Remedies:
     ) -> tuple[Step, float]:
         """Return what to do, and the seconds to wait before. Raises `PaymentError`.
 
-        `sent_before`: the very same voucher has paid for an earlier answer, whose receipt was
-        hidden.
+        `sent_before`: the very same voucher was sent for an earlier answer, whose receipt was
+        hidden, or never came.
         """
         reason = reason_of(challenge.error)
         if reason == "channel_busy":

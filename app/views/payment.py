@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal, Protocol, runtime_checkable
 
+from app.views.money import decimal
 from app.views.strings import Strings
 
 __all__ = [
@@ -22,6 +23,8 @@ __all__ = [
 
 PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
 NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet", "eip155:8453": "Base"}
+# each way to get a deposit back, with its buttons
+WAYS_OUT = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
 
 
 @runtime_checkable
@@ -80,12 +83,13 @@ def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
     if failed.maybe_charged:
-        sentence += " " + strings("pay.maybe", amount=failed.facts["maybe_charged"])
+        sentence += " " + strings("pay.maybe", amount=facts["maybe_charged"])
     return sentence
 
 
 def phase_line(strings: Strings, phase: PhaseName, amount: str, *, opening: bool) -> str:
     """Return the status line while paying; `opening`: the channel is new."""
+    amount = decimal(strings, amount)
     if phase == "topping_up" and opening:
         return strings("status.openingChannel", amount=amount)
     return strings(f"status.{phase}", amount=amount)
@@ -112,7 +116,11 @@ def _connect(strings: Strings, state: WalletState) -> str:
         label = escape(strings("wallet.which"))
         return f'<p class="note">{label}</p><ul class="choices" aria-label="{label}">{buttons}</ul>'
     label = escape(strings("wallet.connect"))
-    return f'<button type="button" class="wide" data-do="connect">{label}</button>'
+    before = escape(strings("wallet.before", amount=decimal(strings, state.per_message)))
+    return (
+        f'<button type="button" class="wide" data-do="connect">{label}</button>'
+        f'<p class="note">{before}</p>'
+    )
 
 
 def _facts(strings: Strings, state: WalletState) -> str:
@@ -134,7 +142,7 @@ def _facts(strings: Strings, state: WalletState) -> str:
     rows.append(("perMessage", escape(_usd(strings, state.per_message))))
     rows.append(("perSession", escape(_usd(strings, state.per_session))))
     if state.pays:
-        rows.append(("pays", f'<span class="address">{escape(state.pays)}</span>'))
+        rows.append(("pays", _long(state.pays)))
     cells = "".join(
         f"<div><dt>{escape(strings(f'wallet.{name}'))}</dt>"
         f'<dd data-fact="{name}">{value}</dd></div>'
@@ -145,23 +153,35 @@ def _facts(strings: Strings, state: WalletState) -> str:
 
 def _totals(strings: Strings, state: WalletState) -> str:
     """What was spent stays in sight after the wallet is gone."""
-    if state.spent == "0.00" and not state.uncertain:
-        return ""
-    spent = strings("wallet.spent")
-    return f'<p class="note">{escape(spent)}: {escape(_usd(strings, state.spent))}</p>'
+    rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
+    return "".join(
+        f'<p class="note">{escape(strings(f"wallet.{name}"))}: {escape(_usd(strings, amount))}</p>'
+        for name, amount in rows
+        if amount
+    )
 
 
 def _channel(strings: Strings, state: WalletState) -> str:
     if not state.channel_id:
         return ""
     minutes = state.delay // 60
-    text = escape(strings("wallet.wayOut", minutes=minutes))
-    buttons = "".join(_button(strings, name) for name in ("refund", "announce", "finish", "save"))
+    ways = "".join(
+        f'<li><p class="note">{escape(strings(f"wallet.{way}", minutes=minutes))}</p>'
+        f'<div class="row">{"".join(_button(strings, name) for name in names)}</div></li>'
+        for way, names in WAYS_OUT
+    )
+    channel = escape(strings("wallet.channelId"))
     return (
         f"<details><summary>{escape(strings('wallet.getBack'))}</summary>"
-        f'<p class="note">{text}</p><p class="note address">{escape(state.channel_id)}</p>'
-        f'<div class="row">{buttons}</div></details>'
+        f'<p class="note">{escape(strings("wallet.wayOut"))}</p><ul class="ways">{ways}</ul>'
+        f'<p class="note">{channel} {_long(state.channel_id)}</p></details>'
     )
+
+
+def _long(text: str) -> str:
+    """Return a long number that breaks in its middle, so that no single figure is left over."""
+    half = len(text) // 2 + 1
+    return f'<span class="address">{escape(text[:half])}<wbr>{escape(text[half:])}</span>'
 
 
 def _button(strings: Strings, name: str) -> str:
@@ -170,8 +190,8 @@ def _button(strings: Strings, name: str) -> str:
 
 
 def _usd(strings: Strings, amount: str) -> str:
-    return strings("wallet.amount", amount=amount) if amount else ""
+    return strings("wallet.amount", amount=decimal(strings, amount)) if amount else ""
 
 
 def _shown(strings: Strings, value: str) -> str:
-    return NETWORKS.get(value, value) or strings("wallet.nothing")
+    return NETWORKS.get(value, decimal(strings, value)) or strings("wallet.nothing")

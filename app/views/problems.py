@@ -6,6 +6,7 @@ from typing import Literal, assert_never
 
 from app.agent.errors import ModelError, SetupError
 from app.agent.events import RunFinished
+from app.views.money import decimal
 from app.views.payment import PaymentFailure, payment_sentence
 from app.views.strings import Strings
 
@@ -44,9 +45,18 @@ class Problem:
 
 
 def problem_of(  # noqa: PLR0911  # one per outcome
-    strings: Strings, ended: RunFinished, *, has_text: bool, hops: int, model: str
+    strings: Strings,
+    ended: RunFinished,
+    *,
+    has_text: bool,
+    hops: int,
+    model: str,
+    uncertain: str = "",
 ) -> Problem | None:
-    """Return what to say at the end of a run, `None` where the answer speaks for itself."""
+    """Return what to say at the end of a run, `None` where the answer speaks for itself.
+
+    `uncertain` is what a stopped run may have cost without a receipt, in USDC (blank: nothing).
+    """
     match ended.outcome:
         case "stop":
             if has_text and "shortened" in ended.notes:
@@ -65,7 +75,10 @@ def problem_of(  # noqa: PLR0911  # one per outcome
             sentence = strings("problem.aborted", reason=ended.reason)
             return Problem(sentence, actions=("try-again",), kind="notice")
         case "stopped":
-            return Problem(strings("problem.stopped"), actions=("try-again",), kind="quiet")
+            sentence = strings("problem.stopped")
+            if uncertain:
+                sentence += " " + strings("pay.maybe", amount=decimal(strings, uncertain))
+            return Problem(sentence, actions=("try-again",), kind="quiet")
         case "error":
             return _of_error(strings, ended.error, model)
         case _:

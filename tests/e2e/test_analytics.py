@@ -5,12 +5,12 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.e2e.chat_page import ChatPage
+from tests.e2e.paid_page import PaidPage
 from tests.standins.counterparty import Counterparty
 from tests.standins.paid_together import OWNER, PaidStandins
 from tests.standins.together import Running, in_a_thread
@@ -22,24 +22,13 @@ SIGNING = "it shows that the numbers are yours"
 pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
 
 
-class SitePage(ChatPage):
+class SitePage(PaidPage):
     """The page of a site with visitor numbers; the wallet's first account is the owner's."""
-
-    @property
-    def paid(self) -> PaidStandins:
-        return cast("PaidStandins", self.standins.standins)
 
     @property
     def capability(self) -> Locator:
         group = self.page.get_by_role("group", name="What I can do")
         return group.get_by_role("checkbox", name="visitor numbers")
-
-    def wallet(self, script: str) -> Any:
-        return self.page.evaluate(f"(() => {{ const w = testWallet; return {script}; }})()")
-
-    def connect(self) -> None:
-        self.page.get_by_role("button", name="Connect wallet").first.click()
-        expect(self.page.locator('#wallet [data-fact="account"]')).to_be_visible()
 
     def disconnect(self) -> None:
         self.page.get_by_role("button", name="Disconnect").click()

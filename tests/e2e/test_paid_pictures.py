@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.e2e.paid_page import PaidPage
 from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
-from tests.e2e.test_paying import PaidPage
 from tests.standins.counterparty import Counterparty
 from tests.standins.faults import Cut, Drop, Reply
 from tests.standins.llm_proxy import PRACTICE
@@ -23,8 +23,6 @@ from tests.unit.paying import encoded, exact_offer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 USDC_SIGNATURE = "TransferWithAuthorization"
-AS_NEW = """{chain: 10, known: [1, 10], account: 0, connected: true, locked: false, declines: 0,
-  switches: true, wrapsCodes: false, slow: 0}"""
 
 pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
 
@@ -84,7 +82,6 @@ def warm_page(browser: Browser, shop: Running) -> Iterator[PaidPage]:
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
     page = PaidPage(context.new_page(), shop)
     page.open()
-    page.connect()
     yield page
     context.close()
 
@@ -93,13 +90,12 @@ def warm_page(browser: Browser, shop: Running) -> Iterator[PaidPage]:
 def card(warm_page: PaidPage) -> Iterator[PaidCard]:
     """An empty conversation, a wallet that says yes, a service that works at once."""
     warm_page.start_anew()
-    warm_page.expected += ["status of 402"]  # Chromium says so by itself
+    warm_page.connect()
     for server in (warm_page.standins.proxy, warm_page.standins.images, warm_page.paid.image_gate):
         server.behave()
         server.requests.clear()
     warm_page.paid.image_gate.after_paying.clear()
     warm_page.standins.images.seconds = 0
-    warm_page.wallet(f"Object.assign(w, {AS_NEW}) && (w.signed.length = 0)")
     card = PaidCard(warm_page)
     yield card
     card.check()

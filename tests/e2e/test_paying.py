@@ -1,121 +1,81 @@
 """Paying from the tab: the official server and facilitator, a chain, and a wallet that signs."""
 
 import gzip
+import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from app.payments.money import to_micro, to_usdc
-from tests.e2e.chat_page import ChatPage
+from tests.e2e.paid_page import PaidPage, asks
 from tests.standins.counterparty import Counterparty
-from tests.standins.faults import Cut, Drop, Reply
-from tests.standins.paid_together import PaidStandins
+from tests.standins.faults import Cut, Delay, Drop, Hang, Reply
+from tests.standins.paid_together import POOR_KEYS, PaidStandins
 from tests.standins.together import Running, in_a_thread
-from tests.unit.paying import channel_offer, encoded
+from tests.unit.paying import PREFIX, STRANGER, channel_offer, encoded
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 SMALL = "Hello"
+DEPOSIT = "ReceiveWithAuthorization"
+CEILING = 10_000  # of a message, in millionths
+POOR, LATER_RICH = 2, 3  # accounts of the test wallet
+YEARS = 10 * 365 * 86400
+ANSWER = {"choices": [{"message": {"role": "assistant", "content": "A paid answer."}}]}
 
 pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
 
 
-class PaidPage(ChatPage):
-    """The page with its wallet."""
-
-    @property
-    def paid(self) -> PaidStandins:
-        return cast("PaidStandins", self.standins.standins)
-
-    @property
-    def panel(self) -> Locator:
-        return self.page.locator("#wallet")
-
-    def fact(self, name: str) -> Locator:
-        return self.panel.locator(f'[data-fact="{name}"]')
-
-    def connect(self) -> None:
-        self.page.get_by_role("button", name="Connect wallet").first.click()
-        expect(self.fact("account")).to_be_visible()
-
-    def wallet(self, script: str) -> Any:
-        """Run something on `testWallet`, here called w."""
-        return self.page.evaluate(f"(() => {{ const w = testWallet; return {script}; }})()")
-
-    @property
-    def prompts(self) -> list[str]:
-        """What the person signed, in order."""
-        return cast("list[str]", self.wallet("w.signed.map((one) => one.primaryType)"))
-
-    def micro(self, name: str) -> int:
-        return to_micro(self.fact(name).inner_text().removesuffix(" USDC"))
-
-    def payments(self) -> list[Any]:
-        """Requests that carried a payment."""
-        return [r for r in self.paid.gate.requests if "payment-signature" in r.headers]
-
-
 @pytest.fixture(scope="module")
 def paid_servers() -> Iterator[Running]:
-    with in_a_thread(PaidStandins(DIST)) as running:
+    # all visitors of the started page are one session to it
+    settings = {"payment.max_per_session": "1000"}
+    with in_a_thread(PaidStandins(DIST, settings=settings)) as running:
         yield running
 
 
-@pytest.fixture
-def paid_page(browser: Browser, paid_servers: Running) -> Iterator[PaidPage]:
-    """A fresh visitor, whose wallet has money and is not connected."""
-    gate = cast("PaidStandins", paid_servers.standins).gate
-    gate.behave()
-    gate.requests.clear()
-    gate.hides = ()
-    gate.after_paying.clear()
+@pytest.fixture(scope="module")
+def started(browser: Browser, paid_servers: Running) -> Iterator[PaidPage]:
+    """A page that was started once: each start takes seconds, and a browser's memory."""
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
-    opened = PaidPage(context.new_page(), paid_servers)
-    opened.expected += ["status of 402"]  # Chromium says so by itself
-    opened.open()
-    yield opened
-    opened.check_quiet()
+    yield cast("PaidPage", PaidPage(context.new_page(), paid_servers).open())
     context.close()
 
 
-def asks(*offers: object, version: int = 2, **more: object) -> Reply:
-    document = {"x402Version": version, "accepts": list(offers), **more}
-    return Reply({}, 402, headers={"payment-required": encoded(document)})
+@pytest.fixture
+def paid_page(started: PaidPage, request: pytest.FixtureRequest) -> Iterator[PaidPage]:
+    """The started page with a visitor who has never paid, whose wallet is not connected."""
+    failed = request.session.testsfailed
+    started.start_anew()
+    yield started
+    if request.session.testsfailed == failed:
+        started.check_quiet()
+    else:  # whatever it left in the page's memory is not for the next one
+        started.open()
+
+
+# one signature, and then none
 
 
 def test_one_signature_opens_the_channel_and_ten_more_messages_need_none(
     paid_page: PaidPage,
 ) -> None:
     paid_page.connect()
+    before = paid_page.micro("spent")
     paid_page.ask_and_wait(SMALL)
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
+    assert paid_page.prompts == [DEPOSIT]
     for _ in range(10):
         paid_page.ask_and_wait(SMALL)
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
-    [channel] = _channels(paid_page)
-    total = to_usdc(int(channel["chargedCumulativeAmount"]))
-    expect(paid_page.fact("spent")).to_have_text(f"{total} USDC")
-    rest = to_usdc(500_000 - paid_page.micro("spent"))
-    expect(paid_page.fact("channel")).to_have_text(f"{rest} USDC")
+    assert paid_page.prompts == [DEPOSIT]
+    assert paid_page.alerts == []
+    total = paid_page.charged()
+    expect(paid_page.fact("spent")).to_have_text(f"{to_usdc(before + total)} USDC")
+    expect(paid_page.fact("channel")).to_have_text(f"{to_usdc(500_000 - total)} USDC")
     expect(paid_page.fact("pays")).to_have_text(paid_page.paid.counterparty.facts["payTo"])
-
-
-def _channels(page: PaidPage) -> list[dict[str, Any]]:
-    account = page.wallet("w.addresses[w.account]").lower()
-    found = page.standins.run(page.paid.counterparty.ask("channels"))
-    mine = [one for one in found if one["channelConfig"]["payer"].lower() == account]
-    return mine[-1:]
-
-
-def test_a_free_endpoint_never_loads_the_signing_module(chat: ChatPage) -> None:
-    chat.open()
-    chat.ask_and_wait(QUESTION)
-    assert not [url for url in chat.requested if "x402" in url]
-    expect(chat.page.get_by_role("button", name="Connect wallet")).to_be_visible()
+    expect(paid_page.fact("perMessage")).to_have_text("0.01 USDC")
 
 
 def test_the_signing_module_is_small() -> None:
@@ -144,33 +104,43 @@ def test_a_question_without_a_wallet_can_connect_one_and_goes_on(paid_page: Paid
     article.get_by_role("button", name="Connect wallet").click()
     expect(paid_page.fact("account")).to_be_visible()
     paid_page.wait_for_end()
-    expect(paid_page.fact("spent")).not_to_have_text("0.00 USDC")
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
+    assert paid_page.charged() > 0
+    assert paid_page.alerts == []
 
 
-def test_a_declined_signature_is_said_calmly_and_keeps_the_draft(paid_page: PaidPage) -> None:
+def test_two_tabs_at_once_both_get_their_answers(paid_page: PaidPage) -> None:
     paid_page.connect()
-    paid_page.wallet("w.declines = 1")
-    article = paid_page.ask(SMALL)
-    paid_page.composer.fill("a draft that must survive")
-    paid_page.wait_for_end()
-    expect(article).to_contain_text("You declined in your wallet")
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
-    expect(paid_page.composer).to_have_value("a draft that must survive")
-    assert paid_page.payments() == []
-    article.get_by_role("button", name="Try again").click()
-    paid_page.wait_for_end()
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
+    paid_page.ask_and_wait(SMALL)
+    other = PaidPage(paid_page.page.context.new_page(), paid_page.standins)
+    other.open()
+    other.wallet("w.connected = true")  # a wallet remembers the page
+    for _ in range(2):
+        paid_page.ask(QUESTION)
+        other.ask(QUESTION)
+        paid_page.wait_for_end()
+        other.wait_for_end()
+    assert paid_page.alerts + other.alerts == []
+    for tab in (paid_page, other):
+        expect(tab.sources(tab.answers.last).first).to_be_visible()
+    assert other.prompts == []
+    other.page.close()
 
+
+# what a hostile endpoint asks
 
 HOSTILE = {
-    "cap": (channel_offer(amount="1000000000000"), "1000000.00 USDC"),
-    "network": (channel_offer(network="eip155:1"), "eip155:1"),
-    "validity": (channel_offer(maxTimeoutSeconds=315360000), "315360000 s"),
+    "cap": (channel_offer(amount="10001"), "0.010001 USDC"),
+    "million": (channel_offer(amount="1000000000000"), "1000000.00 USDC"),
+    "token": (channel_offer(asset=STRANGER), f"the token {STRANGER}"),
+    "network": (channel_offer(network="eip155:1"), "paid on eip155:1"),
+    "validity": (channel_offer(maxTimeoutSeconds=YEARS), f"{YEARS} s"),
     "permit2": (channel_offer(extra_assetTransferMethod="permit2"), "permit2"),
     "deposit": (channel_offer(extra_minDeposit="1000000000"), "1000.00 USDC"),
-    "delay": (channel_offer(extra_withdrawDelay=2592000), "2592000 s"),
-    "domain": (channel_offer(extra_name="Tether"), "Tether"),
+    "month": (channel_offer(extra_withdrawDelay=2592000), "locked for 2592000 s"),
+    "decade": (channel_offer(extra_withdrawDelay=YEARS), f"locked for {YEARS} s"),
+    "name": (channel_offer(extra_name="Tether"), "Tether 2"),
+    "version": (channel_offer(extra_version="1"), "USD Coin 1"),
+    "nobody": (channel_offer(extra_receiverAuthorizer="0x" + "0" * 40), "who may settle"),
 }
 
 
@@ -185,13 +155,240 @@ def test_a_hostile_offer_is_refused_with_what_it_asked(paid_page: PaidPage, name
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
 
 
-def test_another_recipient_than_the_first_is_refused(paid_page: PaidPage) -> None:
+def test_an_older_version_is_refused(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.paid.gate.behave(asks(channel_offer(), version=1), always=True)
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("version 1 of x402")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_another_recipient_or_authorizer_than_the_first_is_refused(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
-    paid_page.paid.gate.behave(asks(channel_offer()), always=True)
+    honest = paid_page.offer()
+    for other in (
+        {**honest, "payTo": STRANGER},
+        {**honest, "extra": {**honest["extra"], "receiverAuthorizer": STRANGER}},
+    ):
+        paid_page.paid.gate.requests.clear()
+        paid_page.paid.gate.behave(asks(other))
+        article = paid_page.ask_and_wait(SMALL)
+        expect(paid_page.problem(article)).to_contain_text("refused before your wallet saw it")
+        expect(paid_page.problem(article)).to_contain_text(STRANGER)
+        assert (len(paid_page.prompts), paid_page.payments()) == (1, [])
+
+
+def test_an_honest_offer_behind_hostile_ones_is_taken(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    hostile = [offer for offer, _ in HOSTILE.values()]
+    paid_page.paid.gate.behave(asks(*hostile, paid_page.offer()))
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.alerts == []
+    assert paid_page.charged() > 0
+
+
+def test_a_second_402_after_paying_is_not_paid(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.paid.gate.requests.clear()
+    paid_page.paid.gate.after_paying.append(asks(paid_page.offer(amount="9999")))
     article = paid_page.ask_and_wait(SMALL)
-    expect(paid_page.problem(article)).to_contain_text(channel_offer()["payTo"])
-    assert len(paid_page.prompts) == 1
+    expect(paid_page.problem(article)).to_contain_text("a second time for the same message")
+    assert (len(paid_page.payments()), len(paid_page.prompts)) == (1, 1)
+
+
+# what a wallet does
+
+
+def test_a_declined_signature_is_said_calmly_and_keeps_the_draft(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.declines = 1")
+    article = paid_page.ask(SMALL)
+    paid_page.composer.fill("a draft that must survive")
+    paid_page.wait_for_end()
+    expect(article).to_contain_text("You declined in your wallet")
+    assert paid_page.alerts == []
+    expect(paid_page.composer).to_have_value("a draft that must survive")
+    assert paid_page.payments() == []
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+    paid_page.composer.fill("")
+
+
+def test_a_locked_wallet_is_said_to_be_locked(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.locked = true")  # it says -32002, as with a request that is open already
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("Open your wallet")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    paid_page.wallet("w.locked = false")
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+
+
+@pytest.mark.parametrize("wrapped", ["false", "true"])
+def test_an_unknown_network_is_added_to_the_wallet(paid_page: PaidPage, wrapped: str) -> None:
+    paid_page.connect()
+    paid_page.wallet(f"(w.chain = 1, w.known = [1], w.wrapsCodes = {wrapped})")
+    paid_page.ask_and_wait(SMALL)
+    assert "wallet_addEthereumChain" in paid_page.wallet("w.requests")
+    assert paid_page.wallet("w.chain") == 10
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_a_network_switched_right_before_the_signature_is_switched_back(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.afterRead = () => w.tell.chain(1)")
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.alerts == []
+    [signed] = paid_page.wallet("w.signed.map((one) => one.domain.chainId)")
+    assert int(signed) == 10
+
+
+def test_a_wallet_that_stays_on_another_network_signs_nothing(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("(w.switches = false, w.afterRead = () => w.tell.chain(1))")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("not on the network")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_an_account_switched_before_the_signature_pays_nothing(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.afterRead = () => { w.afterRead = () => {}; w.tell.account(1); }")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("switched to another account")
+    expect(paid_page.problem(article)).to_contain_text("Nothing was paid")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
+    paid_page.try_again()  # now it is the person's will
+    assert paid_page.payers() == {paid_page.address}
+
+
+def test_an_account_switched_under_an_open_request_never_pays_for_the_other(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    first = paid_page.address
+    paid_page.wallet("w.slow = 600")
+    paid_page.ask(SMALL)
+    expect(paid_page.status).to_contain_text("sign")
+    paid_page.wallet("w.tell.account(1)")
+    paid_page.wait_for_end()
+    assert paid_page.alerts == []
+    assert paid_page.payers() == {first}  # who was asked, and said yes
+    expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
+    expect(paid_page.fact("channel")).to_have_text("no channel yet")
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT, DEPOSIT]
+    assert paid_page.payers() == {first, paid_page.address}
+
+
+def test_a_person_who_took_too_long_is_told_and_nothing_is_sent(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    # a signature must be good for some seconds more when it is sent
+    paid_page.paid.gate.behave(asks(paid_page.offer(maxTimeoutSeconds=7)))
+    paid_page.wallet("w.slow = 1200")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("The signature came later")
+    assert (paid_page.prompts, paid_page.payments()) == ([DEPOSIT], [])
+    paid_page.wallet("w.slow = 0")
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT, DEPOSIT]
+    assert paid_page.alerts == []
+
+
+def test_several_wallets_are_a_list(paid_page: PaidPage) -> None:
+    paid_page.wallet('w.names = ["First wallet", "Second wallet"]')
+    paid_page.page.get_by_role("button", name="Connect wallet").click()
+    paid_page.panel.get_by_role("button", name="Second wallet").click()
+    expect(paid_page.fact("account")).to_be_visible()
+    expect(paid_page.panel.get_by_role("button", name="First wallet")).to_have_count(0)
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT]
+
+
+# what an account and a channel have
+
+
+def test_an_account_with_too_little_is_told_before_the_wallet_asks(paid_page: PaidPage) -> None:
+    paid_page.connect(POOR)
+    article = paid_page.ask_and_wait(SMALL)
+    problem = paid_page.problem(article)
+    expect(problem).to_contain_text("0.00 USDC on OP Mainnet and 0.10 are needed")
+    expect(problem).to_contain_text("Only native USDC counts")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_a_short_channel_is_topped_up_which_is_said_before_the_wallet_asks(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.counterparty("mint", {"key": POOR_KEYS[1], "amount": "100000"})
+    paid_page.connect(LATER_RICH)
+    paid_page.counterparty("charge", {"amount": 40_000})  # the ceiling cuts it
+    for _ in range(10):
+        paid_page.ask_and_wait(SMALL)
+    paid_page.counterparty("charge", {"amount": None})
+    assert paid_page.alerts == []
+    expect(paid_page.fact("channel")).to_have_text("0.00 USDC")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("Your account has 0.00 USDC")
+    assert paid_page.prompts == [DEPOSIT]
+    paid_page.counterparty("mint", {"key": POOR_KEYS[1], "amount": "500000"})
+    paid_page.wallet("w.slow = 800")
+    article.get_by_role("button", name="Try again").click()
+    expect(paid_page.status).to_contain_text("Topping up the channel with 0.50 USDC")
+    assert paid_page.prompts == [DEPOSIT]
+    paid_page.wait_for_end()
+    assert paid_page.prompts == [DEPOSIT, DEPOSIT]
+    assert paid_page.alerts == []
+    rest = to_usdc(600_000 - paid_page.charged())
+    expect(paid_page.fact("channel")).to_have_text(f"{rest} USDC")
+
+
+def test_a_channel_that_the_tab_lost_sight_of_is_read_again(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.ask_and_wait(SMALL)
+    paid_page.forget_channels()
+    paid_page.paid.gate.requests.clear()
+    paid_page.ask_and_wait(SMALL)
+    assert len(paid_page.payments()) == 2  # by the old count, and by the server's
+    assert paid_page.prompts == [DEPOSIT]
+    assert paid_page.alerts == []
+    rest = to_usdc(500_000 - paid_page.charged())
+    expect(paid_page.fact("channel")).to_have_text(f"{rest} USDC")
+
+
+def test_a_busy_channel_is_waited_for_and_said(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    busy = asks(paid_page.offer(), error=f"{PREFIX}channel_busy")
+    paid_page.paid.gate.after_paying += [busy, busy]
+    paid_page.ask(SMALL)
+    expect(paid_page.status).to_contain_text("Waiting for another payment to end")
+    paid_page.wait_for_end()
+    assert paid_page.prompts == [DEPOSIT]
+    assert len(paid_page.payments()) == 3
+    assert paid_page.alerts == []
+
+
+def test_another_network_than_the_chosen_one_is_used_and_said(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.panel.get_by_label("Network").select_option("Base")
+    assert paid_page.page.evaluate("localStorage['tabloop.network']") == '"eip155:8453"'
+    paid_page.ask_and_wait(SMALL)
+    expect(paid_page.note).to_contain_text("not paid on the network you chose")
+    assert paid_page.alerts == []
+    assert paid_page.prompts == [DEPOSIT]
+    paid_page.panel.get_by_label("Network").select_option("OP Mainnet")
+    expect(paid_page.note).to_have_count(0)
+
+
+# what may go wrong after paying
 
 
 def test_an_answer_lost_after_paying_is_asked_for_with_the_same_payment(
@@ -204,10 +401,9 @@ def test_an_answer_lost_after_paying_is_asked_for_with_the_same_payment(
     # Chromium repeats the first one by itself, so that only the second one is lost for the page
     paid_page.paid.gate.after_paying += [Drop(), Drop()]
     paid_page.ask_and_wait(SMALL)
-    sent = [request.headers["payment-signature"] for request in paid_page.payments()]
-    assert len(sent) == 3
-    assert len(set(sent)) == 1
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
+    sent = paid_page.signatures()
+    assert (len(sent), len(set(sent))) == (3, 1)
+    assert paid_page.alerts == []
 
 
 @pytest.mark.parametrize("opened", [False, True])
@@ -221,92 +417,94 @@ def test_an_answer_lost_after_it_was_charged_is_the_persons_to_decide(
     paid_page.paid.gate.after_paying.append(Cut(after=1))
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text("may have cost up to 0.01 USDC")
-    article.get_by_role("button", name="Try again").click()
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+    assert paid_page.alerts == []
+
+
+def test_a_servers_error_after_paying_is_said_and_its_payment_sent_again(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.expected.append("status of 500")
+    before = paid_page.micro("uncertain")
+    paid_page.paid.gate.after_paying.append(Reply({}, 500))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("failed (HTTP 500)")
+    expect(paid_page.problem(article)).to_contain_text("may have cost up to 0.01 USDC")
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.try_again()
+    assert paid_page.alerts == []
+    sent = paid_page.signatures()
+    assert (len(sent), len(set(sent)), paid_page.prompts) == (2, 1, [DEPOSIT])
+    assert paid_page.micro("uncertain") == before
+
+
+def test_a_stop_in_the_middle_of_paying_says_what_it_may_have_cost(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    before = paid_page.micro("uncertain")
+    paid_page.paid.gate.after_paying.append(Hang())
+    article = paid_page.ask(SMALL)
+    paid_page.paid.gate.wait_until(lambda: bool(paid_page.payments()))
+    paid_page.stop.click()
     paid_page.wait_for_end()
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
+    expect(article).to_contain_text("You stopped this answer. This may have cost up to 0.01 USDC.")
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.try_again()
+    sent = paid_page.signatures()
+    assert (len(sent), len(set(sent)), paid_page.prompts) == (2, 1, [DEPOSIT])
+    assert paid_page.micro("uncertain") == before
+
+
+def test_a_receipt_that_lies_costs_no_more_than_was_allowed(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    spent, uncertain = paid_page.micro("spent"), paid_page.micro("uncertain")
+    receipt = {"success": True, "transaction": "", "extra": {"chargedAmount": "2000000"}}
+    header = {"payment-response": encoded(receipt)}
+    paid_page.paid.gate.after_paying.append(Reply(ANSWER, headers=header))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(article).to_contain_text("A paid answer.")
+    expect(paid_page.note).to_contain_text("says that it charged 2.00 USDC. You allowed 0.01")
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(uncertain + CEILING)} USDC")
+    assert paid_page.micro("spent") == spent
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT]
+    assert paid_page.alerts == []
 
 
 def test_a_hidden_receipt_asks_for_no_second_deposit(paid_page: PaidPage) -> None:
     paid_page.connect()
+    before = paid_page.micro("uncertain")
     paid_page.paid.gate.hides = ("payment-response",)
     for _ in range(3):
         paid_page.ask_and_wait(SMALL)
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
-    expect(paid_page.fact("uncertain")).to_have_text("0.03 USDC")
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
+    assert paid_page.prompts == [DEPOSIT]
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + 3 * CEILING)} USDC")
+    assert paid_page.alerts == []
 
 
-def test_a_wallet_on_another_chain_is_switched_and_an_unknown_chain_added(
-    paid_page: PaidPage,
-) -> None:
+def test_a_reload_in_the_middle_of_a_payment_takes_up_its_channel(paid_page: PaidPage) -> None:
+    """The first payment is the deposit, the second one a voucher: neither answer ever comes."""
     paid_page.connect()
-    paid_page.wallet("(w.chain = 1, w.known = [1], w.wrapsCodes = true)")
-    paid_page.ask_and_wait(SMALL)
-    assert paid_page.wallet("w.chain") == 10
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
+    for left in (0, 1):
+        charged = paid_page.charged() if left else 0
+        paid_page.standins.proxy.behave(Delay(1))
+        paid_page.paid.gate.requests.clear()
+        paid_page.ask(SMALL)
+        paid_page.paid.gate.wait_until(lambda: bool(paid_page.payments()))
+        paid_page.standins.proxy.wait_until(lambda: not paid_page.standins.proxy.unused)
+        paid_page.page.reload()
+        paid_page.wait_until("ready")
+        paid_page.wallet("w.connected = true")  # a wallet remembers the page
+        paid_page.ask_and_wait(SMALL)
+        assert paid_page.alerts == []
+        assert paid_page.prompts == []
+        expect(paid_page.fact("account")).to_be_visible()
+        assert paid_page.charged() > charged
 
 
-def test_a_wallet_that_stays_on_another_chain_signs_nothing(paid_page: PaidPage) -> None:
-    paid_page.connect()
-    paid_page.wallet("(w.chain = 1, w.switches = false)")
-    article = paid_page.ask_and_wait(SMALL)
-    expect(paid_page.problem(article)).to_contain_text("not on the network")
-    assert paid_page.prompts == []
-
-
-def test_a_locked_wallet_is_said_to_be_locked(paid_page: PaidPage) -> None:
-    paid_page.connect()
-    paid_page.wallet("w.locked = true")
-    article = paid_page.ask_and_wait(SMALL)
-    expect(paid_page.problem(article)).to_contain_text("Open your wallet")
-    paid_page.wallet("w.locked = false")
-    article.get_by_role("button", name="Try again").click()
-    paid_page.wait_for_end()
-    assert paid_page.prompts == ["ReceiveWithAuthorization"]
-
-
-def test_an_account_switched_in_mid_run_pays_nothing(paid_page: PaidPage) -> None:
-    paid_page.connect()
-    paid_page.wallet("w.slow = 400")
-    article = paid_page.ask(SMALL)
-    expect(paid_page.status).to_contain_text("sign")
-    paid_page.wallet("w.tell.account(1)")
-    paid_page.wait_for_end()
-    expect(article).to_contain_text("answer", ignore_case=True)
-    expect(paid_page.fact("account")).to_contain_text(
-        paid_page.wallet("w.addresses[1].slice(0, 6)")
-    )
-
-
-def test_a_reload_goes_on_with_the_same_channel(paid_page: PaidPage) -> None:
-    paid_page.connect()
-    paid_page.ask_and_wait(SMALL)
-    paid_page.page.reload()
-    paid_page.wait_until("ready")
-    paid_page.wallet("w.connected = true")  # a wallet remembers the page
-    paid_page.ask_and_wait(SMALL)
-    assert paid_page.prompts == []
-    expect(paid_page.fact("account")).to_be_visible()
-    expect(paid_page.page.get_by_role("alert")).to_have_count(0)
-
-
-def test_two_tabs_at_once_both_get_their_answers(paid_page: PaidPage) -> None:
-    paid_page.connect()
-    paid_page.ask_and_wait(SMALL)
-    second: Page = paid_page.page.context.new_page()
-    other = PaidPage(second, paid_page.standins)
-    other.open()
-    other.wallet("w.connected = true")
-    paid_page.ask(QUESTION)
-    other.ask(QUESTION)
-    paid_page.wait_for_end()
-    other.wait_for_end()
-    for tab in (paid_page, other):
-        expect(tab.sources(tab.answers.last).first).to_be_visible()
-        expect(tab.page.get_by_role("alert")).to_have_count(0)
-    assert other.prompts == []
-    second.close()
+# the way out
 
 
 def test_the_rest_of_a_channel_is_paid_back(paid_page: PaidPage) -> None:
@@ -316,43 +514,40 @@ def test_the_rest_of_a_channel_is_paid_back(paid_page: PaidPage) -> None:
     left = paid_page.micro("channel")
     paid_page.panel.get_by_text("Get the deposit back").click()
     paid_page.panel.get_by_role("button", name="Ask for it").click()
-    expect(paid_page.panel.locator("#wallet-note")).to_contain_text("were paid back")
-    note = paid_page.panel.locator("#wallet-note").inner_text()
-    assert to_micro(note.split(" ")[0]) == left
+    expect(paid_page.note).to_contain_text("were paid back")
+    assert to_micro(paid_page.note.inner_text().split(" ")[0]) == left
 
 
-def test_the_rest_can_be_taken_without_the_server(browser: Browser) -> None:
-    # a chain of its own, for its clock is put forward
-    with in_a_thread(PaidStandins(DIST)) as running:
-        context = browser.new_context(locale="en-GB")
-        page = PaidPage(context.new_page(), running)
-        page.expected += ["status of 402"]
-        page.open()
-        page.connect()
-        page.ask_and_wait(SMALL)
-        balance = f"balance/{page.wallet('w.addresses[0]')}"
-        before = int(running.run(page.paid.counterparty.ask(balance))["balance"])
-        page.panel.get_by_text("Get the deposit back").click()
-        expect(page.panel).to_contain_text("wait 15 minutes")
-        page.panel.get_by_role("button", name="Announce withdrawal").click()
-        expect(page.panel).to_contain_text("The withdrawal is announced.")
-        running.run(page.paid.counterparty.ask("wait", {"seconds": 901}))
-        page.panel.get_by_role("button", name="Take it").click()
-        expect(page.panel).to_contain_text("The withdrawal was sent.")
-        after = int(running.run(page.paid.counterparty.ask(balance))["balance"])
-        assert after - before == 500_000  # nothing was claimed yet
-        page.check_quiet()
-        context.close()
+def test_the_rest_can_be_taken_without_the_server(paid_page: PaidPage) -> None:
+    chain = {"method": "evm_snapshot"}
+    before_all = paid_page.counterparty("chain", chain)["result"]
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    balance = f"balance/{paid_page.address}"
+    before = int(paid_page.counterparty(balance)["balance"])
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    expect(paid_page.panel).to_contain_text("wait 15 minutes")
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.panel).to_contain_text("The withdrawal is announced.")
+    paid_page.counterparty("chain", {"method": "evm_increaseTime", "params": [901]})
+    paid_page.counterparty("chain", {"method": "evm_mine"})
+    paid_page.panel.get_by_role("button", name="Take it").click()
+    expect(paid_page.panel).to_contain_text("The withdrawal was sent.")
+    after = int(paid_page.counterparty(balance)["balance"])
+    assert after - before == 500_000  # nothing was claimed yet
+    # the chain's clock is for all tests
+    paid_page.counterparty("chain", {"method": "evm_revert", "params": [before_all]})
 
 
-def test_several_wallets_are_a_list(browser: Browser) -> None:
-    wallet = {"names": ["First wallet", "Second wallet"]}
-    with in_a_thread(PaidStandins(DIST, wallet=wallet)) as running:
-        context = browser.new_context(locale="en-GB")
-        page = PaidPage(context.new_page(), running)
-        page.open()
-        page.page.get_by_role("button", name="Connect wallet").click()
-        page.page.get_by_role("button", name="Second wallet").click()
-        expect(page.fact("account")).to_be_visible()
-        page.check_quiet()
-        context.close()
+def test_what_the_panel_says_of_the_channel_can_be_checked_in_its_data(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    with paid_page.page.expect_download() as download:
+        paid_page.panel.get_by_role("button", name="Save channel data").click()
+    [channel] = json.loads(Path(download.value.path()).read_text())
+    assert channel["config"]["payer"] == paid_page.address
+    assert channel["config"]["receiver"] == paid_page.fact("pays").inner_text()
+    assert int(channel["state"]["chargedCumulativeAmount"]) == paid_page.charged()

@@ -12,11 +12,12 @@ from tests.standins.paid_gate import PaidChat, PaidImages
 from tests.standins.together import Standins
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["OWNER", "PaidStandins"]
+__all__ = ["OWNER", "POOR_KEYS", "PaidStandins"]
 
 # worth nothing on any chain but the one that is thrown away
 WALLET_KEYS = ("0x" + "22" * 32, "0x" + "33" * 32)
 OWNER = "0x1563915e194D8CfBA1943570603F7606A3115508"  # the account of the first key
+POOR_KEYS = ("0x" + "44" * 32, "0x" + "55" * 32)  # accounts without money
 PURSE = "50000000"  # $50 for each account: every visitor of a test opens a channel
 
 
@@ -44,7 +45,7 @@ class PaidStandins(Standins):
         self.behind = (*self.behind, self.gate, self.image_gate)
         self.analytics.owners = (OWNER,)
         self.analytics.recover = self._signer_of
-        self._wallet = {"keys": WALLET_KEYS, "asks": asks, **(wallet or {})}
+        self._wallet = {"keys": (*WALLET_KEYS, *POOR_KEYS), "asks": asks, **(wallet or {})}
 
     async def __aenter__(self) -> Self:
         try:

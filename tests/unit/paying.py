@@ -118,6 +118,7 @@ class FakeSigner:
     done: list[str] = field(default_factory=list[str])
     valid_until: int = 0
     same: str = ""  # a voucher for the same amount has the same signature
+    last: str = ""
 
     async def plan(self, offer: Offer) -> Plan:
         kind: PaymentKind = "exact" if offer.scheme == "exact" else self.kinds[0]
@@ -131,9 +132,12 @@ class FakeSigner:
         if kind != "exact" and len(self.kinds) > 1:
             self.kinds.pop(0)
         self.signed.append((kind, deposit))
-        voucher = {"signature": self.same or f"0x{len(self.signed):02x}"}
-        payload = {"type": kind, "voucher": voucher}
-        return Payment(kind, offer, payload, deposit=deposit, valid_until=self.valid_until)
+        signature = self.same or f"0x{len(self.signed):02x}"
+        payload = {"type": kind, "voucher": {"signature": signature}}
+        again, self.last = signature == self.last, signature
+        return Payment(
+            kind, offer, payload, deposit=deposit, valid_until=self.valid_until, again=again
+        )
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
         self.done.append(f"settled {receipt['extra']['chargedAmount']}")

@@ -204,6 +204,7 @@ async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> N
     with pytest.raises(asyncio.CancelledError):
         await task
     assert stand.ledger.uncertain == CEILING
+    assert (stand.phases[-1].name, stand.phases[-1].amount) == ("lost", CEILING)
     stand.transport.gate = None
     stand.transport.answers = [answers()]
     assert (await stand.paid.send(REQUEST)).status == 200
@@ -328,6 +329,28 @@ async def test_a_voucher_that_paid_for_an_earlier_answer_may_be_shown_as_taken()
     assert (await stand.paid.send(REQUEST)).status == 200
     assert stand.signer.done == ["resync"]
     assert stand.ledger.uncertain == 2 * CEILING
+
+
+async def test_a_voucher_whose_request_nobody_waited_for_does_not_end_the_channel() -> None:
+    # the tab was loaded anew in the middle of a payment, or another tab's was stopped
+    shown = channel_offer(extra_voucherState={"signature": "0xaa", "signedMaxClaimable": "10000"})
+    stale = asks(shown, error="cumulative_amount_mismatch")
+    signer = FakeSigner(["voucher"], same="0xaa", last="0xaa")
+    stand = shop(asks(), stale, answers(), signer=signer)
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.signer.done == ["resync", "settled 3000"]
+
+
+async def test_a_voucher_that_is_signed_again_while_waiting_is_not_taken_for_an_earlier_one() -> (
+    None
+):
+    # Chromium repeats a request by itself: the second one finds the channel busy with the first
+    shown = channel_offer(extra_voucherState={"signature": "0xaa", "signedMaxClaimable": "10000"})
+    stale = asks(shown, error="cumulative_amount_mismatch")
+    signer = FakeSigner(["voucher"], same="0xaa")
+    stand = shop(asks(), asks(error="channel_busy"), stale, signer=signer)
+    error = await fails(stand, "channel_out_of_step")
+    assert (error.maybe_charged, stand.signer.done) == (CEILING, [])
 
 
 async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first() -> None:

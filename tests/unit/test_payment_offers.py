@@ -192,6 +192,17 @@ def test_the_owners_recipient_counts_before_the_first_use_and_before_a_pin() -> 
     assert good.offer.pay_to.lower() == STRANGER
 
 
+def test_a_recipient_that_the_owner_named_anew_brings_an_authorizer_of_its_own() -> None:
+    judge = policy(pay_to={ORIGIN: STRANGER})
+    judge.pins.put(ORIGIN, Pin(PAYEE, AUTHORIZER))
+    theirs = channel_offer(payTo=STRANGER, extra_receiverAuthorizer=PAYER)
+    judge.pin(judge.choose(challenge(theirs), ORIGIN, "message").offer, ORIGIN)
+    assert judge.pins.get(ORIGIN) == Pin(STRANGER, PAYER)
+    with pytest.raises(OfferRefused) as refused:
+        judge.choose(challenge(channel_offer(payTo=STRANGER)), ORIGIN, "message")
+    assert refused.value.facts["reason"] == "authorizer"
+
+
 def test_pins_belong_to_an_origin() -> None:
     judge = policy()
     judge.pins.put("https://other.example", Pin(STRANGER))
@@ -246,6 +257,13 @@ async def test_a_low_balance_is_seen_before_the_wallet_is_asked() -> None:
     assert refused.value.code == "insufficient_balance"
     assert refused.value.facts["balance"] == "0.069999"
     assert stand.signer.signed == []
+
+
+async def test_a_low_balance_names_the_least_that_would_do() -> None:
+    stand = shop(asks(), signer=FakeSigner(funds=99_999))
+    with pytest.raises(PaymentError) as refused:
+        await stand.paid.send(REQUEST)
+    assert refused.value.facts["needed"] == "0.10"  # the offer's own least, not the usual deposit
 
 
 async def test_the_sessions_limit_counts_before_signing() -> None:

@@ -39,9 +39,10 @@ def test_every_code_has_a_sentence(language: str, code: PaymentErrorCode) -> Non
     error = PaymentError(code, host="paid.example", maybe_charged=10_000)
     if code == "offer_refused":
         error = OfferRefused([], host="paid.example")
-    sentence = payment_sentence(load_strings(language), error)
+    strings = load_strings(language)
+    sentence = payment_sentence(strings, error)
     assert "{" not in sentence
-    assert error.maybe_charged == 0 or "0.01 USDC" in sentence
+    assert error.maybe_charged == 0 or f"0{strings('format.decimal')}01 USDC" in sentence
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -72,6 +73,18 @@ def test_declining_is_quiet_and_can_be_tried_again() -> None:
     assert (problem.kind, problem.actions) == ("quiet", ("try-again",))
 
 
+def test_a_stopped_answer_says_what_it_may_have_cost() -> None:
+    def said(uncertain: str) -> str:
+        problem = problem_of(
+            EN, RunFinished("stopped"), has_text=False, hops=4, model="m", uncertain=uncertain
+        )
+        assert problem
+        return problem.sentence
+
+    assert said("0.01") == "You stopped this answer. This may have cost up to 0.01 USDC."
+    assert said("") == "You stopped this answer."
+
+
 def test_without_a_wallet_one_can_be_connected() -> None:
     error = PaymentError("not_connected", host="paid.example")
     problem = problem_of(EN, ended(error), has_text=False, hops=4, model="m")
@@ -92,7 +105,7 @@ def test_a_refusal_cannot_be_tried_again_and_a_servers_words_are_quoted() -> Non
 
 def test_every_phase_has_a_line() -> None:
     for name in get_args(Phase.__annotations__["name"]):
-        if name != "paid":
+        if name not in ("paid", "lost"):
             line = phase_line(EN, name, "0.50", opening=False)
             assert line
     assert "sign once" in phase_line(EN, "topping_up", "0.50", opening=True)
@@ -102,7 +115,7 @@ def test_every_phase_has_a_line() -> None:
 def test_the_panel_shows_what_a_wallet_cannot() -> None:
     html = wallet_html(EN, CONNECTED)
     for shown in (ACCOUNT, "0.4965 USDC", "0.0035 USDC", "0.01 USDC", "2.00 USDC", CONNECTED.pays):
-        assert shown in html
+        assert shown in html.replace("<wbr>", "")
     assert "15 minutes" in html
     assert '<option value="eip155:10" selected>OP Mainnet</option>' in html
 
@@ -124,4 +137,16 @@ def test_a_wallets_name_is_text() -> None:
 
 def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
     assert "0.01 USDC" in wallet_html(EN, WalletState(spent="0.01"))
-    assert "USDC" not in wallet_html(EN, WalletState())
+    assert "at most: 0.02 USDC" in wallet_html(EN, WalletState(uncertain="0.02"))
+    assert "spent" not in wallet_html(EN, WalletState(per_message="0.01"))
+
+
+def test_amounts_have_the_languages_own_decimal_sign() -> None:
+    german = load_strings("de")
+    assert "0,4965" in wallet_html(german, CONNECTED)
+    assert "0,01" in wallet_html(german, WalletState(per_message="0.01"))
+    assert "0,50" in phase_line(german, "topping_up", "0.50", opening=False)
+    refused = OfferRefused([Refusal("amount", "9.00", "0.01")], host="paid.example")
+    sentence = payment_sentence(german, refused)
+    assert "9,00" in sentence
+    assert "paid.example" in sentence

@@ -52,13 +52,14 @@ const routes = {
   "/image": { accepts: [{ ...terms, scheme: "exact", price: price(settings.picture) }], description: "A picture" },
 };
 
+let charge = null; // for each answer, whatever its usage
 const app = new Hono();
 app.use(paymentMiddleware(routes, resources));
 app.post("/llm", async (c) => {
   const answer = await forward(settings.llm, c);
   const { usage } = answer.ok ? await answer.clone().json() : {};
   // by usage, up to the ceiling, as the real one does it: $0.5 and $1.5 for a million tokens
-  const cost = Math.ceil((usage?.prompt_tokens ?? 0) * 0.5 + (usage?.completion_tokens ?? 0) * 1.5);
+  const cost = charge ?? Math.ceil((usage?.prompt_tokens ?? 0) * 0.5 + (usage?.completion_tokens ?? 0) * 1.5);
   setSettlementOverrides(c, { amount: String(Math.min(Math.max(1, cost), Number(settings.ceiling))) });
   return c.body(await answer.text(), answer.status, { "content-type": "application/json" });
 });
@@ -81,11 +82,13 @@ app.post("/test/recover", async (c) => {
   const address = await recoverMessageAddress(await c.req.json()).catch(() => "");
   return c.json({ address });
 });
-app.post("/test/wait", async (c) => {
-  const { seconds } = await c.req.json();
-  await chain.client.request({ method: "evm_increaseTime", params: [seconds] });
-  await chain.client.request({ method: "evm_mine", params: [] });
+app.post("/test/charge", async (c) => {
+  charge = (await c.req.json()).amount;
   return c.json({});
+});
+app.post("/test/chain", async (c) => {
+  const { method, params = [] } = await c.req.json();
+  return c.json({ result: await chain.client.request({ method, params }) });
 });
 app.get("/test/balance/:who", async (c) => {
   const args = [c.req.param("who")];

@@ -10,7 +10,7 @@ const accounts = settings.keys.map((key) => privateKeyToAccount(key));
 const idOf = (network) => Number(network.split(":")[1]);
 
 /** Switches: what the wallet does from now on. `signed` counts what a person would have confirmed. */
-const wallet = {
+const switches = () => ({
   account: 0,
   chain: idOf(settings.network),
   known: [1, idOf(settings.network)],
@@ -21,11 +21,13 @@ const wallet = {
   wrapsCodes: false, // 4902 in data.originalError.code, as some wallets do
   slow: 0, // milliseconds for a signature
   asks: settings.asks ?? false,
+  names: settings.names ?? ["Test wallet"],
+  afterRead: () => {}, // runs after each read of the chain, so between a plan and its signature
   signed: [],
   requests: [],
   open: 0,
-  listeners: {},
-};
+});
+const wallet = { ...switches(), listeners: {}, reset: () => Object.assign(wallet, switches()) };
 
 class ProviderError extends Error {
   constructor(code, message, data) {
@@ -109,7 +111,11 @@ const methods = {
     return rpc("eth_sendTransaction", [transaction]);
   },
   // another chain knows no channel and no balance
-  eth_call: async (params) => (onChain() ? rpc("eth_call", params) : `0x${"0".repeat(128)}`),
+  eth_call: async (params) => {
+    const read = onChain() ? await rpc("eth_call", params) : `0x${"0".repeat(128)}`;
+    wallet.afterRead();
+    return read;
+  },
 };
 
 const tell = {
@@ -134,8 +140,7 @@ const provider = {
   removeListener: () => {},
 };
 
-const names = settings.names ?? ["Test wallet"];
-const announce = () => names.forEach((name, number) => {
+const announce = () => wallet.names.forEach((name, number) => {
   const info = { uuid: `00000000-0000-4000-8000-00000000000${number}`, name, icon: "", rdns: `test.wallet${number}` };
   dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: Object.freeze({ info, provider }) }));
 });

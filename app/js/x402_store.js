@@ -1,0 +1,42 @@
+/* What the page knows of its channels, kept where all tabs see it alike.
+   Rule: whoever gets a channel's lock reads what its last holder wrote. localStorage promises no such
+   thing: each tab has a copy of its own that lags behind, and two tabs would sign the same voucher. */
+
+const DATABASE = "tabloop-x402", TABLE = "channels";
+let opening = null;
+
+function open() {
+  opening ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open(DATABASE, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore(TABLE);
+    asked.onerror = () => reject(asked.error);
+    asked.onsuccess = () => {
+      asked.result.onclose = () => { opening = null; }; // "clear site data" in another tab
+      resolve(asked.result);
+    };
+  });
+  opening.catch(() => { opening = null; });
+  return opening;
+}
+
+/** Do one thing with the table, and answer when it is done for every tab. */
+async function transact(mode, act) {
+  const transaction = (await open()).transaction(TABLE, mode);
+  return new Promise((resolve, reject) => {
+    const asked = act(transaction.objectStore(TABLE));
+    transaction.oncomplete = () => resolve(asked.result);
+    transaction.onabort = () => reject(transaction.error ?? new Error("the browser keeps nothing"));
+  });
+}
+
+const name = (kind, id) => `${kind}:${id.toLowerCase()}`;
+
+export const read = (kind, id) => transact("readonly", (table) => table.get(name(kind, id)));
+export const write = (kind, id, value) => transact("readwrite", (table) => table.put(value, name(kind, id)));
+export const remove = (kind, id) => transact("readwrite", (table) => table.delete(name(kind, id)));
+
+/** The ids that something of this kind is kept for, oldest name first. */
+export async function ids(kind) {
+  const names = await transact("readonly", (table) => table.getAllKeys());
+  return names.filter((one) => one.startsWith(name(kind, ""))).map((one) => one.slice(name(kind, "").length));
+}
