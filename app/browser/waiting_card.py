@@ -90,9 +90,13 @@ class WaitingCard:
         self._renew()
 
     def _switch(self, states: Mapping[str, bool]) -> None:
-        """Let its buttons be pressed or not; none of them while it rests."""
+        """Let its buttons be pressed or not; none of them while it rests.
+
+        They keep their place for the Tab key: one that comes back a moment later is not passed by.
+        """
         for name, on in states.items():
-            self._at(name).disabled = self._resting or not on
+            off = self._resting or not on
+            self._at(name).setAttribute("aria-disabled", "true" if off else "false")
 
     def _at(self, name: str) -> Any:
         return self.element.querySelector(f'[data-card="{name}"]')

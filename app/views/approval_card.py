@@ -30,7 +30,7 @@ def buttons_html(strings: Strings, confirm: str, more: str = "") -> str:
     """Return the row of buttons that every card has; what confirms is off until it is switched."""
     return (
         '<div class="row">'
-        '<button type="button" class="small strong" data-card="confirm" disabled>'
+        '<button type="button" class="small strong" data-card="confirm" aria-disabled="true">'
         f"{escape(confirm)}</button>"
         '<button type="button" class="small" data-card="cancel">'
         f"{escape(strings('card.cancel'))}</button>{more}</div>"

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
-from tests.standins.faults import Hang, Reply
+from tests.standins.faults import Delay, Hang, Reply
 
 PAYEE = "0x" + "ab" * 20
 
@@ -265,7 +265,9 @@ def test_it_works_by_keyboard_alone(card: Card) -> None:
     expect(card.generate).to_be_focused()
     page.keyboard.press("Shift+Tab")
     expect(card.sizes.get_by_role("radio", name="Wide")).to_be_focused()
+    card.images.behave(Delay(1), path="/openapi.json")  # the price is read anew
     page.keyboard.press("ArrowLeft")
+    expect(card.generate).to_be_disabled()
     expect(card.sizes.get_by_role("radio", name="Square")).to_be_checked()
     page.keyboard.press("Shift+Tab")
     expect(card.prompt).to_be_focused()
@@ -273,7 +275,8 @@ def test_it_works_by_keyboard_alone(card: Card) -> None:
     page.keyboard.type(" at night")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    expect(card.generate).to_be_focused()
+    expect(card.generate).to_be_focused()  # off or not, it is not passed by
+    expect(card.generate).to_be_enabled()
     page.keyboard.press("Enter")
     card.confirmed = 1
     expect(card.chat.composer).to_be_focused()  # the button is gone, the focus is not lost
