@@ -435,7 +435,10 @@ def run_tests(options: list[str]) -> None:
     found = filter(None, map(shutil.which, (os.environ.get("TABLOOP_CHROMIUM", ""), *BROWSERS)))
     os.environ["TABLOOP_CHROMIUM"] = next(found, "") or fetched_browser()
     chosen = any((ROOT / option.split("::")[0]).exists() for option in options)
-    everything = ("tests", "--numprocesses", "auto", "--dist", "loadfile", "--cov", "--cov-branch")
+    # a file stays on one worker, with its started page; in this order, for Playwright leaves a
+    # loop running that no async test could follow
+    spread = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+    everything = ("tests/unit", "tests/e2e", *spread, "--cov", "--cov-branch")
     become(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)
 
 
