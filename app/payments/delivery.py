@@ -11,7 +11,14 @@ from dataclasses import dataclass, field, replace
 from app.agent.transport import HttpRequest, TransportError, host_of
 from app.payments.errors import PaymentError
 from app.payments.ledger import Hold, Ledger
-from app.payments.offers import Challenge, Json, decode_header, payment_header, read_challenge
+from app.payments.offers import (
+    Challenge,
+    Json,
+    decode_header,
+    payment_header,
+    read_challenge,
+    stated_reason,
+)
 from app.payments.ports import Payment, PaymentView, Phase, Signer
 from app.payments.receipt import read_receipt
 from app.payments.remedies import reason_of
@@ -106,10 +113,11 @@ class Delivery:
         """Read a 402 that came after paying; one that cannot be read gives no reason."""
         said = decode_header(seen.headers.get("payment-response", "")) or {}
         reason = said.get("errorReason")
+        body = await seen.body()
         try:
-            challenge = read_challenge(seen.headers, await seen.body(), host=host)
+            challenge = read_challenge(seen.headers, body, host=host)
         except PaymentError:
-            challenge = Challenge(())
+            challenge = Challenge((), error=stated_reason(body))
         if not challenge.error and isinstance(reason, str):
             challenge = replace(challenge, error=reason[:200])
         return challenge

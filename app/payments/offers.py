@@ -26,6 +26,7 @@ __all__ = [
     "read_challenge",
     "read_offer",
     "same_address",
+    "stated_reason",
 ]
 
 Json: TypeAlias = Mapping[str, Any]  # an object from the wire, not looked into yet
@@ -93,6 +94,13 @@ def read_challenge(headers: Mapping[str, str], body: bytes, *, host: str) -> Cha
         error=error[:200] if isinstance(error, str) else "",
         raw=document,
     )
+
+
+def stated_reason(body: bytes) -> str:
+    """Return why a payment was not taken, where a 402 says it without a new challenge."""
+    document = _json_object(body) or {}
+    words = (document.get(name) for name in ("reason", "error"))
+    return next((word[:200] for word in words if isinstance(word, str) and word), "")
 
 
 def read_offer(entry: object) -> Offer | None:

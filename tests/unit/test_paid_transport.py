@@ -260,6 +260,26 @@ async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentEr
     assert stand.ledger.committed == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (
+            b'{"error": "no", "reason": "invalid_exact_evm_insufficient_balance"}',
+            "insufficient_balance",
+        ),
+        (b'{"error": "Payment verification failed"}', "rejected"),
+        (b'{"error": {"code": 1}}', "asked_again"),
+        (b"<h1>Pay!</h1>", "asked_again"),
+    ],
+)
+async def test_a_reason_is_found_where_no_new_challenge_is(
+    body: bytes, code: PaymentErrorCode
+) -> None:
+    stand = shop(asks(), HttpResponse(402, {}, body))
+    await fails(stand, code)
+    assert len(stand.signer.signed) == 1
+
+
 # what a channel needs
 
 
