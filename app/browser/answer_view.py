@@ -100,6 +100,9 @@ class AnswerView:
             self._put("problem", "")
             self._put("actions", "")
         else:
+            # a label speaks of an answer; where none came there is nothing to speak of
+            answered = bool(state.steps or state.text.strip())
+            self._parts["label"].hidden = not (self.practice and answered)
             self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self._number)
             self._put("sources", sources)

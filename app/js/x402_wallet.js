@@ -23,6 +23,7 @@ export class WalletError extends Error {
 const found = new Map();
 let chosen = null; // {id, provider}
 let account = "";
+let tellSwitch = () => {};
 let turn = Promise.resolve(); // a wallet shows one request, and refuses the others
 
 const lower = (text) => String(text ?? "").toLowerCase();
@@ -67,23 +68,31 @@ export function current() {
 /** Call `tell(account)` when the person switches account or network in the wallet. */
 export function watch(tell) {
   const { provider } = chosen ?? {};
-  provider?.on?.("accountsChanged", (accounts) => {
-    if (chosen?.provider !== provider) return;
-    account = accounts[0] ?? "";
-    if (!account) chosen = null;
-    tell(account);
-  });
+  tellSwitch = tell;
+  provider?.on?.("accountsChanged", (accounts) => chosen?.provider === provider && takeUp(accounts));
   provider?.on?.("chainChanged", () => chosen?.provider === provider && tell(account));
+}
+
+/** From now on this is the account: what the wallet says counts, however we hear of it. */
+function takeUp([first = ""]) {
+  account = first;
+  if (!account) chosen = null;
+  tellSwitch(account);
+}
+
+/** Make sure that the wallet has this account still. Not every wallet tells of a switch: the next try is for the new one. */
+async function sameAccount(provider, address) {
+  const accounts = await ask(provider, "eth_accounts");
+  if (!accounts.length) throw new WalletError("not_connected");
+  if (lower(accounts[0]) !== lower(account) && chosen?.provider === provider) takeUp(accounts);
+  if (lower(account) !== lower(address)) throw new WalletError("account_changed");
 }
 
 /** Make sure that the wallet has this account and this network; switching asks the person. */
 export async function guard(network, address = current()) {
   if (!chosen) throw new WalletError("not_connected");
   const { provider } = chosen;
-  const accounts = await ask(provider, "eth_accounts");
-  if (!accounts.length) throw new WalletError("not_connected");
-  if (lower(accounts[0]) !== lower(address) || lower(account) !== lower(address))
-    throw new WalletError("account_changed");
+  await sameAccount(provider, address);
   if (await isOn(provider, network)) return;
   const hex = `0x${chainId(network).toString(16)}`;
   const change = () => ask(provider, "wallet_switchEthereumChain", [{ chainId: hex }]);
@@ -132,8 +141,7 @@ export async function signText(text, address) {
   const hex = `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
   if (lower(current()) !== lower(address)) throw new WalletError("account_changed");
   const { provider } = chosen;
-  const accounts = await ask(provider, "eth_accounts");
-  if (lower(accounts[0]) !== lower(address)) throw new WalletError("account_changed");
+  await sameAccount(provider, address);
   return ask(provider, "personal_sign", [hex, address]);
 }
 

@@ -256,9 +256,12 @@ def test_a_wallet_that_stays_on_another_network_signs_nothing(paid_page: PaidPag
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
 
 
-def test_an_account_switched_before_the_signature_pays_nothing(paid_page: PaidPage) -> None:
+@pytest.mark.parametrize("switch", ["w.tell.account(1)", "w.account = 1"], ids=["told", "silent"])
+def test_an_account_switched_before_the_signature_pays_nothing(
+    paid_page: PaidPage, switch: str
+) -> None:
     paid_page.connect()
-    paid_page.wallet("w.afterRead = () => { w.afterRead = () => {}; w.tell.account(1); }")
+    paid_page.wallet(f"w.afterRead = () => {{ w.afterRead = () => {{}}; {switch}; }}")
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text("switched to another account")
     expect(paid_page.problem(article)).to_contain_text("Nothing was paid")
