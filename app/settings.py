@@ -89,7 +89,8 @@ class PaymentSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, checked. Addresses have no slash at the end; `analytics_url` may be blank.
+    """All settings, checked. Addresses have no slash at the end; `image_url` and
+    `analytics_url` may be blank.
 
     `max_paid_calls` limits what tools may buy to answer one question.
     """
@@ -131,7 +132,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "llm_url": "url",
     "llm_model": "text",
     "bundestakt_url": "url",
-    "image_url": "url",
+    "image_url": "url_or_empty",
     "analytics_url": "url_or_empty",
     "analytics_owners": "wallets",
     "max_hops": "hops",

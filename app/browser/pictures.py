@@ -48,7 +48,7 @@ class Pictures:
         paying = purse.transport("image", self)
         self._quote = ImageQuote(transport, paying, url, purse.network)
         service = ImageService(paying, url, purse.network, self._agreement.take)
-        self.tools: tuple[Tool, ...] = image_tools(service)
+        self.tools: tuple[Tool, ...] = image_tools(service) if url else ()
 
     def approver(self, view: ConversationView) -> PageApprover:
         """Return who asks the person in `view`; there is one for the life of the page."""

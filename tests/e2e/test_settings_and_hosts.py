@@ -56,10 +56,12 @@ def test_dist_works_below_any_folder_of_a_plain_static_server(
 
 
 def test_settings_count_from_the_next_load_without_a_build(chat: ChatPage) -> None:
-    chat.standins.overlay({"llm_model": "nobody-knows-this-one"})
+    chat.standins.overlay({"llm_model": "nobody-knows-this-one", "image_url": ""})
     chat.expected.append("404")
     article = chat.open().ask_and_wait(QUESTION)
     expect(chat.problem(article)).to_contain_text("nobody-knows-this-one")
+    group = chat.page.get_by_role("group", name="What I can do")
+    expect(group.get_by_role("checkbox")).to_have_count(1)  # no pictures without a service
 
 
 @pytest.mark.parametrize(
