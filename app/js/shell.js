@@ -7,6 +7,7 @@
  * `tabloop:question` and `tabloop:stop` on the document.
  */
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
+import { startWithoutStorage } from './shell_storage.js';
 import { speak, words } from './shell_words.js';
 
 const root = document.documentElement;
@@ -15,6 +16,7 @@ const form = at('composer');
 const field = at('message');
 const log = at('log');
 
+startWithoutStorage();
 speak();
 at('no-shell').remove();
 const hint = at('hint').textContent;

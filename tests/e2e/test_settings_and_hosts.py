@@ -2,17 +2,20 @@
 
 import functools
 import http.server
+import json
 import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import BrowserType, expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.conftest import DIST
 from tests.standins.faults import Drop, Fault, Hang, Reply
+from tests.standins.together import Running
 from tests.standins.toml_overlay import TomlValue, overlay
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -126,6 +129,27 @@ def test_the_core_with_a_wrong_type_still_starts(chat: ChatPage) -> None:
         chat.open()
     finally:
         chat.standins.site.behave()
+
+
+def test_a_browser_that_keeps_nothing_starts_and_answers(
+    tmp_path: Path,
+    browser_type: BrowserType,
+    browser_type_launch_args: dict[str, Any],
+    standins: Running,
+) -> None:
+    preferences = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(preferences))
+    context = browser_type.launch_persistent_context(
+        tmp_path, locale="en-GB", **browser_type_launch_args
+    )
+    try:
+        chat = ChatPage(context.new_page(), standins).open()
+        assert chat.page.evaluate("(() => { try { localStorage } catch { return 'blocked' } })()")
+        expect(chat.sources(chat.ask_and_wait(QUESTION)).first).to_be_visible()
+        chat.check_quiet()
+    finally:
+        context.close()
 
 
 SWITCHES_STACKS = """async () => {
