@@ -255,6 +255,21 @@ def test_a_call_stands_on_its_card_as_it_would_run() -> None:
     assert "nothing" in approval_html(EN, "send", {})
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("\u202emoc.knab-ym@ecila", r"\u202emoc.knab-ym@ecila"),  # turns what follows
+        ("1\u200b00", r"1\u200b00"),
+        ("a\u2028b", r"a\u2028b"),
+        ("\u3164", r"\u3164"),  # a letter without a shape
+        ("\x7f", r"\u007f"),
+        ("Zwölf Größen, 東京, 😀", "Zwölf Größen, 東京, 😀"),
+    ],
+)
+def test_what_runs_is_what_one_reads_on_the_card(given: str, shown: str) -> None:
+    assert f"&quot;{shown}&quot;" in approval_html(EN, "send", {"to": given})
+
+
 # --- in an answer --------------------------------------------------------------------------------
 
 ARGUMENTS = {"prompt": "a cat", "size": "1024x1024"}
