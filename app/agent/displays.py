@@ -82,8 +82,12 @@ class Chart:
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse numbers that belong to no label: they would be drawn beside the wrong one."""
+        """Refuse what would be drawn wrong: a number beside the wrong label, a part below zero."""
         for series in self.series:
             if len(series.values) != len(self.labels):
                 counts = f"{len(series.values)} numbers for {len(self.labels)} labels"
                 raise ValueError(f"The series {series.name} has {counts}.")
+            negative = any(value is not None and value < 0 for value in series.values)
+            if negative and self.kind == "stacked":
+                reason = "a part of a sum cannot be below zero"
+                raise ValueError(f"The series {series.name} has a negative number: {reason}.")
