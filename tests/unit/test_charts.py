@@ -475,6 +475,27 @@ def test_two_figures_of_a_page_share_no_id() -> None:
 # ---------------------------------------------------------------- foreign text
 
 
+def test_words_that_are_no_key_are_shown_as_their_author_wrote_them() -> None:
+    item = Chart(
+        "columns",
+        "Chill <now>",
+        "Place",
+        ("A", "Both"),
+        (Series("day.time", (7, 1)), Series("chart.no", (-2, 3))),
+        "°C",
+        own_labels=("Both",),
+        notes=(Note("Measured {at} noon."),),
+    )
+    root = drawn(item, DE)
+    assert "".join(next(root.iter("h3")).itertext()) == "Chill <now>"
+    assert "".join(by_class(root, "about")[0].itertext()) == "°C"
+    assert "".join(by_class(root, "note")[0].itertext()) == "Measured {at} noon."
+    assert table(root) == [["Place", "day.time", "nein"], ["A", "7", "-2"], ["Both", "1", "3"]]
+    assert message(DE, item).endswith("ist A (day.time): 7 °C. Am kleinsten ist A (nein): -2 °C.")
+    assert chart_csv(DE, item).splitlines()[0] == "Place,day.time,nein"
+    assert "**Chill \\<now\\> (°C)**" in chart_markdown(DE, item)
+
+
 @pytest.mark.parametrize("kind", ["bars", "columns", "stacked"])
 def test_hostile_labels_are_text_and_nothing_else(kind: str) -> None:
     item = chart(kind, (HOSTILE, "SPD"), (3, 1), (2, 2), subject=HOSTILE)
