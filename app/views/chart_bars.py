@@ -70,16 +70,26 @@ def _scale(strings: Strings, chart: Chart) -> Scale:
     least = smallest(values)
     if not least:
         return Scale(most, 100 - _beside(compact(strings, value) for value in totals))
-    left = _beside(_written(strings, value) for value in values if _negative(value))
-    right = _beside(_written(strings, value) for value in values if not _negative(value))
-    whole, room = most - least, 100 - left - right
-    return Scale(whole, room, left + percent(least, whole, room))
+    whole = most - least
+    left: list[tuple[float, float]] = []  # of each number its part of the whole and its text's room
+    right: list[tuple[float, float]] = []
+    for value in values:
+        end = (abs(known(value) or 0) / whole, _beside([_written(strings, value)]))
+        (left if _negative(value) else right).append(end)
+    # as long as they can be with every text beside its bar: a short one has room of its own
+    room = min(
+        (100 - before - behind) / (low + high)
+        for low, before in left
+        for high, behind in right or [(0, 0)]
+        if low + high
+    )
+    return Scale(whole, room, round(max(low * room + before for low, before in left), 3))
 
 
 def _beside(texts: Iterable[str]) -> float:
-    """Return the percent of a phone's track that the longest text takes, 0 for no text."""
-    longest = max(map(len, texts), default=None)
-    return 0 if longest is None else (longest * CHARACTER + 12) / NARROW * 100
+    """Return the percent of a phone's track that the longest text takes."""
+    longest = max(map(len, texts), default=0)
+    return (longest * CHARACTER + 12) / NARROW * 100
 
 
 def _group(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> str:
