@@ -42,7 +42,8 @@ class NoPicture:
 class Series:
     """One row of numbers, as long as the chart's labels.
 
-    `name` is a key of the page's strings (`chart.visits`); `None` is a number that isn't known.
+    `name` is plain words or a key of the page's strings (`chart.visits`), as in `Chart`; `None` is
+    a number that isn't known.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence below a chart, by its key of the page's strings; `n` is the count in it."""
+    """A sentence below a chart: plain words, or a key of the page's strings, with the count `n`."""
 
     key: str
     n: int = 0
@@ -61,13 +62,15 @@ class Note:
 class Chart:
     """Numbers that are better looked at than read.
 
-    `title`, `heading` (of the labels: "Party") and `unit` ("minutes") are keys of the page's
-    strings. `labels` are shown as they are (`text`: a party, a path), or are ISO dates (`day`, the
-    Monday of a `week`, "2026-09" for a `month`). `bars` lie, `columns` stand (time), `stacked`
+    `title`, `heading` (of the labels: "Party") and `unit` ("minutes") are plain words, shown as
+    they are, or keys of the page's strings (`chart.party`) where the page is to speak both of its
+    languages. `labels` are shown as they are (`text`: a party, a path), or are ISO dates (`day`,
+    the Monday of a `week`, "2026-09" for a `month`). `bars` lie, `columns` stand (time), `stacked`
     bars add their series up. `subject` tells one chart from the next of the same title: an ISO date
-    or plain text. Labels that are ours and no data are keys too, and stand in `own_labels`.
+    or plain text. Labels that are ours and no data may be keys too, and stand in `own_labels`.
 
-    Raises `ValueError` for a series that is not as long as the labels.
+    Raises `ValueError` for a series that is not as long as the labels, and for a negative number in
+    `stacked` bars.
     """
 
     kind: Literal["bars", "columns", "stacked"]
@@ -82,8 +85,12 @@ class Chart:
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse numbers that belong to no label: they would be drawn beside the wrong one."""
+        """Refuse what would be drawn wrong: a number beside the wrong label, a part below zero."""
         for series in self.series:
             if len(series.values) != len(self.labels):
                 counts = f"{len(series.values)} numbers for {len(self.labels)} labels"
                 raise ValueError(f"The series {series.name} has {counts}.")
+            negative = any(value is not None and value < 0 for value in series.values)
+            if negative and self.kind == "stacked":
+                reason = "a part of a sum cannot be below zero"
+                raise ValueError(f"The series {series.name} has a negative number: {reason}.")

@@ -5,6 +5,7 @@ result stays below 4,000 bytes, since it is paid for on every later hop.
 """
 
 import json
+from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Annotated, Literal, TypedDict
 
 from pydantic import BeforeValidator, Field
 
-from app.agent.displays import Chart, LabelKind, Series
+from app.agent.displays import Chart, LabelKind, Note, Series
 from app.agent.tools import Tool, ToolOutput, tool
 from app.tools.analytics_api import AnalyticsApi, Day, Stats
 
@@ -162,6 +163,29 @@ _HEADINGS: Mapping[LabelKind, str] = {
 }
 
 
+_PARTIAL: Mapping[tuple[LabelKind, bool, bool], str] = {
+    ("week", True, True): "chart.endsOfWeeks",
+    ("week", True, False): "chart.firstOfWeeks",
+    ("week", False, True): "chart.lastOfWeeks",
+    ("month", True, True): "chart.endsOfMonths",
+    ("month", True, False): "chart.firstOfMonths",
+    ("month", False, True): "chart.lastOfMonths",
+}
+
+
+def _partial(kind: LabelKind, numbers: Numbers) -> tuple[Note, ...]:
+    """A week of two days looks like a collapse: say where a bar at an end covers less than one."""
+    first, last = numbers.first, numbers.last
+    if kind == "week":
+        begins, ends = first.isoweekday() != 1, last.isoweekday() != 7
+    else:
+        begins, ends = first.day != 1, last.day != monthrange(last.year, last.month)[1]
+    if len(numbers.buckets) == 1:  # it is the first, whichever part is missing
+        begins, ends = begins or ends, False
+    key = _PARTIAL.get((kind, begins, ends))
+    return (Note(key),) if key else ()
+
+
 def _over_time(kind: LabelKind, numbers: Numbers) -> Chart:
     return Chart(
         "columns",
@@ -171,6 +195,7 @@ def _over_time(kind: LabelKind, numbers: Numbers) -> Chart:
         (Series("chart.visits", tuple(bucket["hits"] for bucket in numbers.buckets)),),
         "chart.visitsUnit",
         kind,
+        notes=_partial(kind, numbers),
     )
 
 

@@ -120,6 +120,7 @@ def _per_party(item: Sitzung, rows: Json, field: str, title: str, unit: str) -> 
         (Series(unit, tuple(number for _, number in known)),),
         unit,
         subject=item.datum,
+        notes=(Note("chart.officeRows"),) if any(is_office(name) for name, _ in known) else (),
     )
 
 

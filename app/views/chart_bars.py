@@ -4,13 +4,12 @@ Rule: one layout for every width: labels and numbers are text of the page and ne
 are percentages. No style attribute, for the page's policy forbids it: CSS knows the classes.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
-from typing import TypeAlias
 
 from app.agent.displays import Chart
-from app.views.chart_scale import known, largest, percent
+from app.views.chart_scale import known, largest, percent, smallest
 from app.views.chart_words import compact, label, row_totals
 from app.views.strings import Strings
 
@@ -24,7 +23,19 @@ TONES = {1: (0,), 2: (0, 2), 3: (0, 3, 4), 4: (0, 1, 3, 4)}
 PATTERNED = (1, 2, 3, 4, 5)
 NARROW, WIDE = 230, 460  # pixels that a track has at least: on a phone, on a desk
 CHARACTER = 7.2  # pixels of a digit
-Length: TypeAlias = Callable[[float | None], float]  # of a number, in percent of the track
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where numbers lie in a track, in percent of it: `whole` is as long as `room`."""
+
+    whole: float
+    room: float
+    zero: float = 0  # from the left; bars of negative numbers grow to the left of it
+
+    def length(self, value: float | None) -> float:
+        """Return how long a number's bar is."""
+        return percent(value, self.whole, self.room)
 
 
 def tones(count: int) -> tuple[int, ...]:
@@ -43,41 +54,69 @@ def bars_html(strings: Strings, chart: Chart, prefix: str) -> str:
     """Return label and marks of each row, for a grid of two columns (one where it is narrow)."""
     shown = range(min(len(chart.labels), DRAWN))
     rows = _stack if chart.kind == "stacked" else _group
-    totals = row_totals(chart)[:DRAWN]
-    most = largest(totals)
-    # the number stands behind the bar: room for the longest must be left on a phone, too
-    longest = max((len(compact(strings, value)) for value in totals), default=0)
-    room = 100 - (longest * CHARACTER + 12) / NARROW * 100
-    length = partial(percent, whole=most, room=room)
+    scale = _scale(strings, chart)
     return "".join(
         f'<span class="label">{escape(label(strings, chart, index))}</span>'
-        + rows(strings, chart, index, length, prefix)
+        + rows(strings, chart, index, scale, prefix)
         for index in shown
     )
 
 
-def _group(strings: Strings, chart: Chart, index: int, length: Length, prefix: str) -> str:
+def _scale(strings: Strings, chart: Chart) -> Scale:
+    """The number stands behind its bar: room for the longest must be left on a phone, too."""
+    totals = row_totals(chart)[:DRAWN]
+    most = largest(totals)
+    values = [value for series in chart.series for value in series.values[:DRAWN]]
+    least = smallest(values)
+    if not least:
+        return Scale(most, 100 - _beside(compact(strings, value) for value in totals))
+    whole = most - least
+    left: list[tuple[float, float]] = []  # of each number its part of the whole and its text's room
+    right: list[tuple[float, float]] = []
+    for value in values:
+        end = (abs(known(value) or 0) / whole, _beside([_written(strings, value)]))
+        (left if _negative(value) else right).append(end)
+    # as long as they can be with every text beside its bar: a short one has room of its own
+    room = min(
+        (100 - before - behind) / (low + high)
+        for low, before in left
+        for high, behind in right or [(0, 0)]
+        if low + high
+    )
+    return Scale(whole, room, round(max(low * room + before for low, before in left), 3))
+
+
+def _beside(texts: Iterable[str]) -> float:
+    """Return the percent of a phone's track that the longest text takes."""
+    longest = max(map(len, texts), default=0)
+    return (longest * CHARACTER + 12) / NARROW * 100
+
+
+def _group(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> str:
     thick = THICK if len(chart.series) == 1 else THIN
     marks: list[str] = []
     for place, (series, tone) in enumerate(
         zip(chart.series, tones(len(chart.series)), strict=True)
     ):
         value = series.values[index]
-        width = length(value)
+        width = scale.length(value)
         top = place * (thick + 3)
+        left = scale.zero - width if _negative(value) else scale.zero
+        end = left if _negative(value) else left + width
+        x = f'x="{left:g}%" ' if scale.zero else ""
         marks.append(
-            f'<rect {paint(tone, prefix)} y="{top}" width="{width:g}%" height="{thick}" rx="1.5"/>'
-            + _number(strings, value, width, top + thick / 2)
+            f'<rect {paint(tone, prefix)} {x}y="{top}" width="{width:g}%" height="{thick}" '
+            f'rx="1.5"/>{_number(strings, value, end, top + thick / 2)}'
         )
-    return _track(len(chart.series) * (thick + 3) - 3, "".join(marks))
+    return _track(len(chart.series) * (thick + 3) - 3, "".join(marks), scale.zero)
 
 
-def _stack(strings: Strings, chart: Chart, index: int, length: Length, prefix: str) -> str:
+def _stack(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> str:
     marks: list[str] = []
     left = 0.0
     for series, tone in zip(chart.series, tones(len(chart.series)), strict=True):
         value = series.values[index]
-        width = length(value)
+        width = scale.length(value)
         if not width:
             continue
         marks.append(
@@ -96,10 +135,25 @@ def _stack(strings: Strings, chart: Chart, index: int, length: Length, prefix: s
     return _track(STACK, "".join(marks) + _number(strings, whole, left, STACK / 2))
 
 
-def _number(strings: Strings, value: float | None, left: float, middle: float) -> str:
-    text = compact(strings, value) if known(value) is not None else strings("chart.unknown")
-    return f'<text x="{left:g}%" dx="6" y="{middle:g}">{escape(text)}</text>'
+def _number(strings: Strings, value: float | None, end: float, middle: float) -> str:
+    """The number at the outer end of its bar, left of it where it is negative."""
+    place = 'class="before" dx="-6"' if _negative(value) else 'dx="6"'
+    text = escape(_written(strings, value))
+    return f'<text x="{end:g}%" {place} y="{middle:g}">{text}</text>'
 
 
-def _track(height: float, marks: str) -> str:
-    return f'<svg class="track" width="100%" height="{height:g}" aria-hidden="true">{marks}</svg>'
+def _written(strings: Strings, value: float | None) -> str:
+    return compact(strings, value) if known(value) is not None else strings("chart.unknown")
+
+
+def _negative(value: float | None) -> bool:
+    return (known(value) or 0) < 0
+
+
+def _track(height: float, marks: str, zero: float = 0) -> str:
+    line = f'<line class="zero" x1="{zero:g}%" x2="{zero:g}%" y2="{height:g}"/>' if zero else ""
+    kind = "track signed" if zero else "track"
+    return (
+        f'<svg class="{kind}" width="100%" height="{height:g}" aria-hidden="true">'
+        f"{marks}{line}</svg>"
+    )

@@ -8,8 +8,8 @@ from html import escape
 
 from app.agent.displays import Chart
 from app.views.chart_bars import paint, tones
-from app.views.chart_scale import known, largest, percent, ticks
-from app.views.chart_words import compact, figure, label, row_totals, short_label
+from app.views.chart_scale import known, largest, percent, smallest, ticks
+from app.views.chart_words import compact, figure, label, row_lows, row_totals, short_label, word
 from app.views.strings import Strings
 
 __all__ = ["columns_html"]
@@ -25,9 +25,11 @@ SHORT_FROM = 10_000  # numbers of the axis are written short from here
 
 def columns_html(strings: Strings, chart: Chart, prefix: str) -> str:
     """Return the axis, and beside it the columns with their dates."""
-    totals = row_totals(chart)
-    lines = ticks(largest(totals))
-    height = TOP + PLOT + FOOT
+    totals, lows = row_totals(chart), row_lows(chart)
+    most, least = largest(totals), smallest(lows)
+    lines = ticks(most, least)
+    floor = _floor(lines)
+    height = floor + FOOT
     texts = [compact(strings, tick, start=SHORT_FROM) for tick in lines]
     axis_width = round(max(map(len, texts)) * CHARACTER) + 8
     axis = "".join(
@@ -43,9 +45,10 @@ def columns_html(strings: Strings, chart: Chart, prefix: str) -> str:
     return (
         f'<svg class="axis" width="{axis_width}" height="{height}" aria-hidden="true">{axis}</svg>'
         f'<svg class="columns" width="100%" height="{height}" aria-hidden="true">{grid}{columns}'
-        f"{_peak(strings, chart, totals, lines)}"
-        f'<g class="few">{_dates(strings, chart, *FEW)}</g>'
-        f'<g class="many">{_dates(strings, chart, *MANY)}</g></svg>'
+        f"{_peak(strings, chart, totals, most, _height(most, lines) - 9)}"
+        f"{_peak(strings, chart, lows, least, _height(least, lines) + 10)}"
+        f'<g class="few">{_dates(strings, chart, floor, *FEW)}</g>'
+        f'<g class="many">{_dates(strings, chart, floor, *MANY)}</g></svg>'
     )
 
 
@@ -53,9 +56,19 @@ def _all(chart: Chart) -> range:
     return range(len(chart.labels))
 
 
+def _floor(lines: Sequence[float]) -> int:
+    """Return where the dates begin: the number of the lowest column below zero stands above."""
+    return TOP + PLOT + (TOP if lines[0] < 0 else 0)
+
+
 def _height(value: float, lines: Sequence[float]) -> float:
     """Return the distance from the top, in pixels."""
-    return round(TOP + PLOT - percent(value, lines[-1], PLOT), 2)
+    zero, tall = TOP + PLOT - _tall(lines[0], lines), _tall(value, lines)
+    return round(zero + tall if value < 0 else zero - tall, 2)
+
+
+def _tall(value: float | None, lines: Sequence[float]) -> float:
+    return percent(value, lines[-1] - lines[0], PLOT)
 
 
 def _column(strings: Strings, chart: Chart, index: int, lines: Sequence[float], prefix: str) -> str:
@@ -68,35 +81,34 @@ def _column(strings: Strings, chart: Chart, index: int, lines: Sequence[float], 
         zip(chart.series, tones(len(chart.series)), strict=True)
     ):
         value = series.values[index]
-        tall = percent(value, lines[-1], PLOT)
+        tall = _tall(value, lines)
         written = strings("chart.unknown") if known(value) is None else figure(strings, value)
-        facts.append(f"{strings(series.name)}: {written}")
-        if tall:
+        facts.append(f"{word(strings, series.name)}: {written}")
+        if value is not None and tall:
+            top = _height(max(value, 0), lines)  # a negative one hangs from the line of zero
             marks.append(
                 f'<rect {paint(tone, prefix)} x="{left + place * width:.3f}%" '
-                f'y="{TOP + PLOT - tall:.2f}" width="{width:.3f}%" height="{tall:.2f}"/>'
+                f'y="{top:.2f}" width="{width:.3f}%" height="{tall:.2f}"/>'
             )
     # the whole strip answers the pointer: a low column would be hard to hit
     told = escape(f"{label(strings, chart, index)}\n" + "\n".join(facts))
     return (
         f'<g class="column"><rect class="strip" x="{room * index:.3f}%" y="0" '
-        f'width="{room:.3f}%" height="{TOP + PLOT}"/>{"".join(marks)}<title>{told}</title></g>'
+        f'width="{room:.3f}%" height="{_floor(lines)}"/>{"".join(marks)}<title>{told}</title></g>'
     )
 
 
 def _peak(
-    strings: Strings, chart: Chart, totals: Sequence[float | None], lines: Sequence[float]
+    strings: Strings, chart: Chart, ends: Sequence[float | None], value: float, y: float
 ) -> str:
-    """The number of the highest column, at its head."""
-    most = largest(totals)
-    if most <= 0:
+    """The number of the column that goes farthest up or down, at its end."""
+    if not value:
         return ""
-    y = _height(most, lines) - 9
-    where = _where(len(chart.labels), totals.index(most), FEW[1])
-    return f'<text class="peak {where} y="{y:g}">{escape(compact(strings, most))}</text>'
+    where = _where(len(chart.labels), ends.index(value), FEW[1])
+    return f'<text class="peak {where} y="{y:g}">{escape(compact(strings, value))}</text>'
 
 
-def _dates(strings: Strings, chart: Chart, most: int, edge: float) -> str:
+def _dates(strings: Strings, chart: Chart, floor: int, most: int, edge: float) -> str:
     """Evenly chosen dates, from the first on; the year where it begins or, with room, changes."""
     count = len(chart.labels)
     step = max(1, -(-(count - 1) // (most - 1)))
@@ -107,7 +119,7 @@ def _dates(strings: Strings, chart: Chart, most: int, edge: float) -> str:
         new = year != told and (not told or most > FEW[0] or index + step >= count)
         told = year if new else told
         text = escape(short_label(strings, chart, index, year=new))
-        y = TOP + PLOT + 16
+        y = floor + 16
         texts.append(f'<text class="{_where(count, index, edge)} y="{y}">{text}</text>')
     return "".join(texts)
 

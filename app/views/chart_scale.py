@@ -1,9 +1,9 @@
 """From numbers to lengths and ticks. Rule: what is drawn is in proportion to the number, always."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-__all__ = ["known", "largest", "percent", "ticks", "total"]
+__all__ = ["known", "largest", "percent", "smallest", "ticks", "total"]
 
 INTERVALS = 4  # between the lines of an axis, at most
 NICE = (1, 2, 5, 10)
@@ -24,33 +24,43 @@ def total(values: Sequence[float | None]) -> float | None:
     return sum(numbers) if numbers else None
 
 
-def largest(values: Sequence[float | None]) -> float:
+def largest(values: Iterable[float | None]) -> float:
     """Return the largest known number, and 0 where all are unknown or negative."""
-    return max((number for value in values if (number := known(value)) is not None), default=0)
+    return max((0, *(number for value in values if (number := known(value)) is not None)))
+
+
+def smallest(values: Iterable[float | None]) -> float:
+    """Return the smallest known number, and 0 where none is negative."""
+    return min((0, *(number for value in values if (number := known(value)) is not None)))
 
 
 def percent(value: float | None, whole: float, room: float = 100) -> float:
-    """Return the part of the room that a number gets when `whole` gets all of it."""
-    number = known(value)
-    if number is None or number <= 0 or whole <= 0:
-        return 0
-    return round(number / whole * room, 3)
+    """Return the part of the room that a number gets when `whole` gets all of it.
 
-
-def ticks(top: float) -> tuple[float, ...]:
-    """Return round numbers from 0 up to the first that isn't below `top`, evenly apart.
-
-    Whole numbers stay whole: there is no half visit between 0 and 1.
+    It is a length: on which side of zero it lies is for the caller to draw.
     """
-    if top < LOWEST:
+    number = known(value)
+    if not number or whole <= 0:
+        return 0
+    return round(abs(number) / whole * room, 3)
+
+
+def ticks(top: float, bottom: float = 0) -> tuple[float, ...]:
+    """Return round numbers, evenly apart, from 0 up to the first that isn't below `top`.
+
+    They begin with the first that isn't above `bottom` where it is negative. Whole numbers stay
+    whole: there is no half visit between 0 and 1.
+    """
+    top, bottom = max(top, 0), min(bottom, 0)
+    if top - bottom < LOWEST:
         return (0, 1)
-    raw = top / INTERVALS
+    raw = (top - bottom) / INTERVALS
     power = math.floor(math.log10(raw))
     step = next(step for nice in NICE if (step := _times_ten(nice, power)) >= raw * (1 - 1e-9))
-    if float(top).is_integer():
+    if float(top).is_integer() and float(bottom).is_integer():
         step = max(1, step)
-    count = math.ceil(top / step - 1e-9)
-    return tuple(round(index * step, max(0, -power)) for index in range(count + 1))
+    below, above = (math.ceil(end / step - 1e-9) for end in (-bottom, top))
+    return tuple(round(index * step, max(0, -power)) for index in range(-below, above + 1))
 
 
 def _times_ten(number: int, power: int) -> float:

@@ -8,7 +8,7 @@ from html import escape
 
 from app.agent.displays import Chart
 from app.views.chart_scale import known, total
-from app.views.chart_words import figure, label, plain, title
+from app.views.chart_words import figure, label, plain, title, word
 from app.views.strings import Strings
 
 __all__ = ["chart_csv", "chart_markdown", "table_html"]
@@ -27,7 +27,7 @@ def table_html(strings: Strings, chart: Chart) -> str:
         + "</tr>"
         for index in range(len(chart.labels))
     )
-    caption = escape(f"{title(strings, chart)} ({strings(chart.unit)})")
+    caption = escape(f"{title(strings, chart)} ({word(strings, chart.unit)})")
     return (
         f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead>"
         f"<tbody>{rows}</tbody></table>"
@@ -43,14 +43,14 @@ def chart_markdown(strings: Strings, chart: Chart) -> str:
     ]
     rule = ["---"] + ["---:"] * (len(heads) - 1)
     lines = [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
-    caption = f"{title(strings, chart)} ({strings(chart.unit)})".translate(MARKDOWN)
+    caption = f"{title(strings, chart)} ({word(strings, chart.unit)})".translate(MARKDOWN)
     return "\n".join([f"**{caption}**", "", *lines])
 
 
 def chart_csv(strings: Strings, chart: Chart) -> str:
     """Return the numbers by RFC 4180, a row per label; an unknown number is an empty field."""
-    series = [strings(item.name) for item in chart.series]
-    rows = [[_field(text) for text in (strings(chart.heading), *series)]]
+    series = [word(strings, item.name) for item in chart.series]
+    rows = [[_field(text) for text in (word(strings, chart.heading), *series)]]
     for index, given in enumerate(chart.labels):
         ours = chart.label_kind == "text"  # a date stays as it is: programs know it so
         name = label(strings, chart, index) if ours else plain(given)
@@ -60,9 +60,9 @@ def chart_csv(strings: Strings, chart: Chart) -> str:
 
 
 def _heads(strings: Strings, chart: Chart) -> list[str]:
-    series = [strings(item.name) for item in chart.series]
+    series = [word(strings, item.name) for item in chart.series]
     whole = [strings("chart.total")] if chart.kind == "stacked" else []
-    return [strings(chart.heading), *series, *whole]
+    return [word(strings, chart.heading), *series, *whole]
 
 
 def _cells(strings: Strings, chart: Chart, index: int) -> list[str]:

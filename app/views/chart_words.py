@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from app.agent.displays import Chart
-from app.views.chart_scale import known, total
+from app.views.chart_scale import known, smallest, total
 from app.views.strings import Strings
 
 __all__ = [
@@ -18,9 +18,11 @@ __all__ = [
     "label",
     "message",
     "plain",
+    "row_lows",
     "row_totals",
     "short_label",
     "title",
+    "word",
 ]
 
 UNKNOWN = "\u2013"  # a dash, as tables have it
@@ -36,17 +38,23 @@ def plain(text: str) -> str:
     return " ".join(UNPRINTABLE.sub(" ", text).split())
 
 
+def word(strings: Strings, text: str, /, **values: int) -> str:
+    """Return the page's words for a key, and a text that is none as its tool wrote it."""
+    return strings(text, **values) if text in strings else plain(text)
+
+
 def title(strings: Strings, chart: Chart) -> str:
     """Return what the chart is of: "Speaking time by party, 9 September 2026"."""
     subject = plain(strings.date(chart.subject))
-    return f"{strings(chart.title)}, {subject}" if subject else strings(chart.title)
+    name = word(strings, chart.title)
+    return f"{name}, {subject}" if subject else name
 
 
 def label(strings: Strings, chart: Chart, index: int) -> str:
     """Return a label in full, as the table has it."""
     text = chart.labels[index]
     if text in chart.own_labels:
-        return strings(text)
+        return word(strings, text)
     match chart.label_kind:
         case "day":
             return plain(strings.date(text))
@@ -116,9 +124,19 @@ def row_totals(chart: Chart) -> tuple[float | None, ...]:
     )
 
 
+def row_lows(chart: Chart) -> tuple[float | None, ...]:
+    """Return the smallest known number of each label."""
+    rows = zip(*(series.values for series in chart.series), strict=True)
+    return tuple(
+        min((n for value in row if (n := known(value)) is not None), default=None) for row in rows
+    )
+
+
 def message(strings: Strings, chart: Chart) -> str:
     """Return the sentence that stands for the picture: what it is of, and what stands out."""
-    of, unit, n = title(strings, chart), strings(chart.unit), len(chart.labels)
+    of, unit, n = title(strings, chart), word(strings, chart.unit), len(chart.labels)
+    if smallest(row_lows(chart)):
+        return _both_ends(strings, chart)
     totals = row_totals(chart)
     most = max((value for value in totals if value is not None), default=0)
     if most <= 0:
@@ -131,9 +149,33 @@ def message(strings: Strings, chart: Chart) -> str:
     return f"{sentence} {strings('chart.parts', parts=_parts(strings, chart, place))}"
 
 
+def _both_ends(strings: Strings, chart: Chart) -> str:
+    """Name the largest and the smallest: with numbers below zero, one end says too little."""
+    numbers = [
+        (number, index, series)
+        for series in chart.series
+        for index, value in enumerate(series.values)
+        if (number := known(value)) is not None
+    ]
+    unit = word(strings, chart.unit)
+    ends: list[dict[str, str]] = []
+    for end in (max, min):
+        number, index, series = end(numbers, key=lambda found: found[0])
+        name = label(strings, chart, index)
+        if len(chart.series) > 1:
+            name = f"{name} ({word(strings, series.name)})"
+        ends.append({"label": name, "value": figure(strings, number), "unit": unit})
+    largest, least = ends
+    of, n = title(strings, chart), len(chart.labels)
+    sentence = strings("chart.message", title=of, n=n, **largest)
+    if len(numbers) == 1:
+        return sentence
+    return f"{sentence} {strings('chart.smallest', **least)}"
+
+
 def _parts(strings: Strings, chart: Chart, place: int) -> str:
     parts: Sequence[str] = [
-        f"{strings(series.name)} {figure(strings, series.values[place])}"
+        f"{word(strings, series.name)} {figure(strings, series.values[place])}"
         for series in chart.series
         if known(series.values[place]) is not None
     ]

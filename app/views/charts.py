@@ -11,7 +11,7 @@ from app.views.chart_bars import DRAWN, PATTERNED, bars_html, paint, tones
 from app.views.chart_columns import columns_html
 from app.views.chart_scale import known
 from app.views.chart_table import table_html
-from app.views.chart_words import message, plain
+from app.views.chart_words import message, plain, word
 from app.views.strings import Strings
 
 __all__ = ["chart_html", "charts_html"]
@@ -46,7 +46,7 @@ def charts_html(
                 open_ones.append(figure)
             else:
                 folded.append(figure)
-                titles.append(strings(chart.title))
+                titles.append(word(strings, chart.title))
             index += 1
     if not folded:
         return "".join(open_ones)
@@ -66,12 +66,13 @@ def chart_html(strings: Strings, chart: Chart, *, number: int = 1, index: int = 
     long = sum(map(len, chart.labels)) > 30 * len(chart.labels)  # sentences stand above their bars
     shape = "time" if chart.kind == "columns" else "rows above" if long else "rows"
     subject = plain(strings.date(chart.subject))
-    about = " · ".join(filter(None, (strings(chart.unit), subject)))
+    about = " · ".join(filter(None, (word(strings, chart.unit), subject)))
     table, csv = escape(strings("chart.table")), escape(strings("chart.csv"))
     region = escape(strings("chart.numbers"))
     return (
         f'<figure class="chart" data-kind="{chart.kind}">'
-        f'<figcaption><h3>{escape(strings(chart.title))}</h3><p class="about">{escape(about)}</p>'
+        f"<figcaption><h3>{escape(word(strings, chart.title))}</h3>"
+        f'<p class="about">{escape(about)}</p>'
         f"</figcaption>{_legend(strings, chart, prefix)}"
         f'<div class="plot {shape}" role="img" aria-label="{escape(message(strings, chart))}">'
         f"{draw(strings, chart, prefix)}</div>"
@@ -92,7 +93,7 @@ def _legend(strings: Strings, chart: Chart, prefix: str) -> str:
     items = "".join(
         f'<li><svg class="swatch" width="14" height="14" aria-hidden="true"><rect '
         f'{paint(tone, prefix)} width="14" height="14" rx="2"/></svg>'
-        f"{escape(strings(series.name))}</li>"
+        f"{escape(word(strings, series.name))}</li>"
         for series, tone in zip(chart.series, used, strict=True)
     )
     patterns = "".join(_pattern(tone, prefix) for tone in dict.fromkeys(used) if tone in PATTERNED)
@@ -114,7 +115,7 @@ def _pattern(tone: int, prefix: str) -> str:
 
 def _notes(strings: Strings, chart: Chart) -> str:
     """What the tool has to say about its numbers, and what the picture leaves to the table."""
-    sentences: list[str] = [strings(note.key, n=note.n) for note in chart.notes]
+    sentences: list[str] = [word(strings, note.key, n=note.n) for note in chart.notes]
     if chart.kind != "columns" and len(chart.labels) > DRAWN:
         sentences.append(strings("chart.drawn", shown=DRAWN, n=len(chart.labels)))
     values: Iterable[float | None] = (v for series in chart.series for v in series.values)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
@@ -17,6 +18,8 @@ from app.agent.tools import ToolOutput, definition
 from app.tools.analytics import MAX_PAGES, Range, analytics_tools, numbers_of
 from app.tools.analytics_api import AnalyticsApi, Stats
 from app.tools.sign_in import SignIn
+from app.views.charts import chart_html
+from app.views.strings import load_strings
 from tests.standins.sample_visits import COVERED, visits
 from tests.unit.fake_transport import FakeTransport, answer
 from tests.unit.fakes import ScriptedModel, calls, play, says
@@ -236,6 +239,40 @@ async def test_charts_hold_the_numbers_of_the_result(chosen: str, kind: str, hea
     assert (top.kind, top.label_kind) == ("bars", "text")
     assert list(top.labels) == [page["path"] for page in found["topPages"]]
     assert list(top.series[0].values) == [page["hits"] for page in found["topPages"]]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "first", "last", "english"),
+    [
+        ("30d", "2026-09-02", "2026-11-25", ""),
+        (
+            "90d",
+            "2026-09-02",
+            "2026-11-30",
+            "The first and the last bar cover only part of a week.",
+        ),
+        ("90d", "2026-09-02", "2026-11-29", "The first bar covers only part of a week."),
+        ("90d", "2026-11-02", "2026-11-30", "The last bar covers only part of a week."),
+        ("90d", "2026-11-02", "2026-11-29", ""),
+        ("90d", "2026-11-30", "2026-11-30", "The first bar covers only part of a week."),
+        (
+            "1y",
+            "2020-01-01",
+            "2026-11-29",
+            "The first and the last bar cover only part of a month.",
+        ),
+        ("1y", "2026-09-02", "2026-11-30", "The first bar covers only part of a month."),
+        ("1y", "2026-09-01", "2026-11-29", "The last bar covers only part of a month."),
+        ("1y", "2020-01-01", "2028-02-29", ""),
+    ],
+)
+async def test_a_chart_says_which_of_its_ends_is_no_whole_week_or_month(
+    chosen: str, first: str, last: str, english: str
+) -> None:
+    output = await asked(document({last: counted(3)}, first, last), chosen)
+    over_time, *_ = cast("tuple[Chart, ...]", output.display)
+    html = chart_html(load_strings("en"), over_time)
+    assert re.findall('<p class="note">(.*?)</p>', html) == ([english] if english else [])
 
 
 async def test_the_model_never_reads_a_chart_or_the_token() -> None:

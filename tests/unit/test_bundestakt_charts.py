@@ -78,6 +78,10 @@ async def test_each_session_is_drawn_number_by_number(session: dict[str, Any]) -
         left_out = len(numbers["abstimmungen"]) - len(counted)
         notes = (Note("chart.notCounted", left_out),) if left_out else ()
         assert charts["chart.votes"].notes == notes
+    for title in ("chart.speakingTime", "chart.interruptions"):
+        if title in charts:
+            offices = any(is_office(name) for name in charts[title].labels)
+            assert charts[title].notes == ((Note("chart.officeRows"),) if offices else ())
 
 
 async def test_all_claims_are_counted_not_only_those_the_model_gets() -> None:

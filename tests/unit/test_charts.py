@@ -199,14 +199,33 @@ def test_an_axis_reaches_the_top_in_few_even_steps(top: float) -> None:
         assert all(float(line).is_integer() for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("top", "bottom", "wanted"),
+    [
+        (7, -2.5, (-5, 0, 5, 10)),
+        (0, -3, (-3, -2, -1, 0)),
+        (-2, -3, (-3, -2, -1, 0)),
+        (0.1, -0.25, (-0.3, -0.2, -0.1, 0, 0.1)),
+        (1, -1, (-1, 0, 1)),
+        (0, -1e-12, (0, 1)),
+    ],
+)
+def test_an_axis_goes_below_zero_where_numbers_do(
+    top: float, bottom: float, wanted: tuple[float, ...]
+) -> None:
+    assert ticks(top, bottom) == wanted
+
+
 def test_nothing_has_no_length() -> None:
-    for value in (None, 0, -4, float("nan"), float("inf"), 10**400):
+    for value in (None, 0, float("nan"), float("inf"), 10**400):
         assert percent(value, 10) == 0
 
 
 @pytest.mark.parametrize("kind", ["bars", "columns", "stacked"])
 @pytest.mark.parametrize("value", [5e-324, 1e-10, 1e299, 1.7e308, 10**300, 10**400, -5])
 def test_no_number_is_too_small_or_too_large_for_a_figure(kind: str, value: float) -> None:
+    if kind == "stacked" and value < 0:
+        pytest.skip("a sum of parts has none")
     item = chart(kind, ("A", "B"), (value, 1), (value, None))
     assert len(table(drawn(item))) == 3
     assert message(DE, item)
@@ -215,6 +234,82 @@ def test_no_number_is_too_small_or_too_large_for_a_figure(kind: str, value: floa
 
 def test_a_length_needs_a_whole() -> None:
     assert percent(3, 0) == 0
+
+
+# ---------------------------------------------------------------- below zero
+
+SIGNED = st.none() | st.integers(-(10**7), 10**7) | st.floats(-1e6, 1e6, allow_nan=False)
+
+
+@given(st.lists(st.tuples(SIGNED, SIGNED), min_size=1, max_size=DRAWN))
+def test_bars_grow_from_one_zero_to_the_side_of_their_sign(
+    rows: list[tuple[float | None, float | None]],
+) -> None:
+    labels = [f"L{index}" for index in range(len(rows))]
+    root = drawn(chart("bars", labels, *zip(*rows, strict=True)))
+    below = any(value is not None and value < 0 for row in rows for value in row)
+    zeros = {number_of(line, "x1") for line in by_class(root, "zero")}
+    assert len(zeros) == below
+    zero = zeros.pop() if zeros else 0
+    whole = max(abs(value or 0) for row in rows for value in row)
+    tracks = by_class(root, "track")
+    longest = max(number_of(rect, "width") for track in tracks for rect in marks(track))
+    for row, track in zip(rows, tracks, strict=True):
+        texts = list(track.iter("text"))
+        for value, rect, text in zip(row, marks(track), texts, strict=True):
+            start, width = number_of(rect, "x"), number_of(rect, "width")
+            assert width == pytest.approx(abs(value or 0) / (whole or 1) * longest, abs=0.02)
+            end = start if (value or 0) < 0 else start + width
+            assert (start + width if (value or 0) < 0 else start) == pytest.approx(zero, abs=0.01)
+            assert number_of(text, "x") == pytest.approx(end, abs=0.01)
+            # on a phone the number has room between the end of its bar and that of the track
+            needed = (len("".join(text.itertext())) * 7.2 + 6) / 230 * 100
+            assert not below or (end if (value or 0) < 0 else 100 - end) >= needed - 0.01
+
+
+@given(st.lists(SIGNED, min_size=1, max_size=40))
+def test_columns_grow_from_one_zero_up_or_down(values: list[float | None]) -> None:
+    root = drawn(chart("columns", [str(index) for index in range(len(values))], values))
+    zero = number_of(by_class(root, "base")[0], "y1")
+    whole = max(abs(value or 0) for value in values)
+    columns = by_class(root, "column")
+    rects = [(value, *marks(node)) for value, node in zip(values, columns, strict=True)]
+    longest = max((number_of(rect, "height") for _, *some in rects for rect in some), default=0)
+    for value, *some in rects:
+        assert bool(some) or abs(value or 0) <= whole * 1e-5 or whole <= 1e-6
+        for rect in some:
+            top, tall = number_of(rect, "y"), number_of(rect, "height")
+            assert tall == pytest.approx(abs(value or 0) / whole * longest, abs=0.02)
+            assert (top if (value or 0) < 0 else top + tall) == pytest.approx(zero, abs=0.02)
+
+
+def test_an_axis_names_what_lies_below_zero_and_the_lowest_column_its_number() -> None:
+    root = drawn(chart("columns", ("2026-01-01", "2026-01-02"), (7, -2.5), label_kind="day"))
+    axis = ["".join(text.itertext()) for text in by_class(root, "axis")[0]]
+    assert axis == ["-5", "0", "5", "10"]
+    assert ["".join(text.itertext()) for text in by_class(root, "peak")] == ["7", "-2.5"]
+
+
+def test_the_message_says_both_ends_where_numbers_are_below_zero() -> None:
+    item = chart("bars", ("Berlin", "Oslo", "Rom"), (7, -2.5, None))
+    assert message(EN, item).endswith(
+        "3 entries. The largest is Berlin: 7 minutes. The smallest is Oslo: -2.5 minutes."
+    )
+    assert message(DE, item).endswith("Am kleinsten ist Oslo: -2,5 Minuten.")
+    cold = chart("columns", ("A", "B"), (-3, -9))
+    assert message(EN, cold).endswith(
+        "The largest is A: -3 minutes. The smallest is B: -9 minutes."
+    )
+    assert message(EN, chart("bars", ("A",), (-3,))).endswith("one entry, A: -3 minutes.")
+    pair = chart("bars", ("A", "B"), (4, 5), (-3, -9))
+    assert message(EN, pair).endswith(
+        "The largest is B (yes): 5 minutes. The smallest is B (no): -9 minutes."
+    )
+
+
+def test_a_part_below_zero_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"chart\.no has a negative number"):
+        chart("stacked", ("A",), (1,), (-2,))
 
 
 # ---------------------------------------------------------------- words and numbers
@@ -378,6 +473,27 @@ def test_two_figures_of_a_page_share_no_id() -> None:
 
 
 # ---------------------------------------------------------------- foreign text
+
+
+def test_words_that_are_no_key_are_shown_as_their_author_wrote_them() -> None:
+    item = Chart(
+        "columns",
+        "Chill <now>",
+        "Place",
+        ("A", "Both"),
+        (Series("day.time", (7, 1)), Series("chart.no", (-2, 3))),
+        "°C",
+        own_labels=("Both",),
+        notes=(Note("Measured {at} noon."),),
+    )
+    root = drawn(item, DE)
+    assert "".join(next(root.iter("h3")).itertext()) == "Chill <now>"
+    assert "".join(by_class(root, "about")[0].itertext()) == "°C"
+    assert "".join(by_class(root, "note")[0].itertext()) == "Measured {at} noon."
+    assert table(root) == [["Place", "day.time", "nein"], ["A", "7", "-2"], ["Both", "1", "3"]]
+    assert message(DE, item).endswith("ist A (day.time): 7 °C. Am kleinsten ist A (nein): -2 °C.")
+    assert chart_csv(DE, item).splitlines()[0] == "Place,day.time,nein"
+    assert "**Chill \\<now\\> (°C)**" in chart_markdown(DE, item)
 
 
 @pytest.mark.parametrize("kind", ["bars", "columns", "stacked"])

@@ -8,11 +8,15 @@ import pytest
 
 from app.agent.errors import ToolError
 from app.agent.tools import Tool, ToolOutput, check_definitions
+from app.views.answer_state import charts_of
+from app.views.charts import charts_html
+from app.views.strings import LANGUAGES, load_strings
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-async def test_the_tool_of_the_readme_can_be_called() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_tool_of_the_readme_can_be_called_and_draws(language: str) -> None:
     [code] = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     module = ModuleType("weather")
     exec(code, module.__dict__)
@@ -22,5 +26,9 @@ async def test_the_tool_of_the_readme_can_be_called() -> None:
     output = await weather.run(weather.validate({"city": "Berlin", "day": "2026-11-30"}))
     assert isinstance(output, ToolOutput)
     assert output.result == {"celsius": 7}
+    html = charts_html(load_strings(language), [charts_of(output.display)], number=1)
+    assert "<h3>Temperature</h3>" in html
+    assert "Berlin: 7 °C." in html
+    assert "celsius</th>" in html
     with pytest.raises(ToolError, match="Only Berlin"):
         await weather.run(weather.validate({"city": "Rome"}))
