@@ -16,6 +16,7 @@ from app.models.json_reading import JsonObject, as_list, as_object, as_text, com
 from app.models.practice_dates import Days, find_days, missing_day
 from app.models.practice_numbers import numbers
 from app.models.practice_steps import Call, Step, steps_in
+from app.models.practice_unread import unread_day
 from app.models.practice_visitors import no_visitors, visitors
 
 __all__ = ["PracticeModel", "practice_turn"]
@@ -78,8 +79,10 @@ class _Script:
         # A question that leans on another leans on the last one: "it" is nothing older.
         self.before = list(steps_in(messages[places[-2] : places[-1]])) if places[1:] else []
         self.offered = offered
-        self.today = today
         self.language: asked.Language = asked.language_of(self.questions)
+        self.days = find_days(self.question, today)
+        self.missing = missing_day(self.question, self.language)
+        self.unread = unread_day(self.question, today)
 
     def next(self) -> "str | list[Call]":
         match self._intent():
@@ -96,7 +99,8 @@ class _Script:
 
     def _intent(self) -> asked.Intent | None:
         intent = asked.intent_of(self.question)
-        if find_days(self.question, self.today) or missing_day(self.question, self.language):
+        certain = self.unread is not None and self.unread.certain
+        if certain or self.days or self.missing:
             bare = intent == "claims" and not self._words() and not search.lists(self.question)
             return intent if intent and not bare else "session"
         if intent or not self._leans():
@@ -112,8 +116,10 @@ class _Script:
         return answers.kinds(self.language, key, self.offered)
 
     def _session(self) -> "str | list[Call]":
-        if missing := missing_day(self.question, self.language):
-            return answers.say(self.language, "no_such_day", day=missing)
+        if self.missing:
+            return answers.say(self.language, "no_such_day", day=self.missing)
+        if self.unread:
+            return answers.which_day(self.language, self.unread)
         if opened := [step for step in self.steps if "slug" in step.arguments]:
             return "\n\n".join(map(self._told, opened))
         if failed := self._failed():
@@ -123,11 +129,11 @@ class _Script:
     def _first_look(self) -> "str | list[Call]":
         if self._leans_on_session() and not self._words():
             return self._as_before()
-        return self._call("get_sitzungen", **_span(find_days(self.question, self.today)))
+        return self._call("get_sitzungen", **_span(self.days))
 
     def _listed(self, step: Step) -> "str | list[Call]":
         """Choose from the list of a step."""
-        days = find_days(self.question, self.today)
+        days = self.days
         entries = [as_object(item) for item in as_list(step.result.get("sitzungen"))]
         if days and not _dated(step):
             return answers.nearest(self.language, days, entries)
@@ -138,7 +144,7 @@ class _Script:
         return self._open(entries, entries if days else entries[:1])
 
     def _leans_on_session(self) -> bool:
-        if find_days(self.question, self.today) or asked.names_latest(self.question):
+        if self.days or asked.names_latest(self.question):
             return False
         return self._leans()
 
@@ -179,6 +185,8 @@ class _Script:
         return search.fitting(entries, self._words())
 
     def _claims(self) -> "str | list[Call]":
+        if self.unread and self.unread.certain:
+            return answers.which_day(self.language, self.unread)
         if failed := self._failed():
             return failed
         if not self._words() and not search.lists(self.question):
@@ -204,7 +212,7 @@ class _Script:
 
     def _words(self) -> list[str]:
         words = search.search_words(self.question, self.language)
-        return search.without_dates(words) if find_days(self.question, self.today) else words
+        return search.without_dates(words) if self.days else words
 
     def _picture(self) -> "str | list[Call]":
         tool = "generate_image"

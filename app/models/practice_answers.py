@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from app.models.json_reading import JsonObject, as_list, as_object, as_text
 from app.models.practice_dates import Days, long_date
 from app.models.practice_phrases import KINDS, RESULTS, SAYINGS, VERDICTS
+from app.models.practice_unread import Unread
 from app.models.practice_words import Language
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "say",
     "session",
     "source",
+    "which_day",
 ]
 
 
@@ -39,6 +41,17 @@ def failure(language: Language, result: JsonObject, otherwise: str = "failed") -
     if status == "interrupted":
         return say(language, "interrupted")
     return say(language, otherwise, status=status, reason=as_text(result.get("reason")))
+
+
+def which_day(language: Language, unread: Unread) -> str:
+    """Ask for the day that is meant, naming those that it may be."""
+    if len(unread.readings) < 2:
+        return say(language, "unread_day", written=unread.written)
+    first, second = (long_date(day.isoformat(), language) for day in unread.readings)
+    iso = unread.readings[0].isoformat()
+    return say(
+        language, "which_reading", written=unread.written, first=first, second=second, iso=iso
+    )
 
 
 def kinds(language: Language, key: str, offered: Collection[str]) -> str:
