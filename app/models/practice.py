@@ -15,6 +15,8 @@ from app.models import practice_words as asked
 from app.models.json_reading import JsonObject, as_list, as_object, as_text, compact
 from app.models.practice_dates import Days, find_days, missing_day
 from app.models.practice_numbers import numbers
+from app.models.practice_pictures import TOOL as PICTURE_TOOL
+from app.models.practice_pictures import no_picture, picture_wish
 from app.models.practice_steps import Call, Step, steps_in
 from app.models.practice_unread import unread_day
 from app.models.practice_visitors import no_visitors, visitors
@@ -78,6 +80,7 @@ class _Script:
         self.steps = list(steps_in(messages[places[-1] :])) if places else []
         # A question that leans on another leans on the last one: "it" is nothing older.
         self.before = list(steps_in(messages[places[-2] : places[-1]])) if places[1:] else []
+        self.earlier = list(steps_in(messages[: places[-1]])) if places else []
         self.offered = offered
         self.language: asked.Language = asked.language_of(self.questions)
         self.days = find_days(self.question, today)
@@ -135,7 +138,7 @@ class _Script:
         """Choose from the list of a step."""
         days = self.days
         entries = [as_object(item) for item in as_list(step.result.get("sitzungen"))]
-        if days and not _dated(step):
+        if days and not step.dated:
             return answers.nearest(self.language, days, entries)
         if days and not entries:
             return self._call("get_sitzungen")
@@ -215,14 +218,15 @@ class _Script:
         return search.without_dates(words) if self.days else words
 
     def _picture(self) -> "str | list[Call]":
-        tool = "generate_image"
-        if self.steps and not self.steps[-1].ok:
-            return answers.failure(self.language, self.steps[-1].result, "picture_failed")
-        prompt = asked.picture_prompt(self.question)
-        if self.steps:
-            wanted = as_text(self.steps[-1].arguments.get("prompt")) or prompt
-            return answers.picture(self.language, wanted, self.steps[-1].result)
-        return self._call(tool, prompt=prompt, size=asked.picture_size(self.question))
+        last = self.steps[-1] if self.steps else None
+        if last and not last.ok:
+            return no_picture(self.language, last.result)
+        if last:
+            wanted = as_text(last.arguments.get("prompt"))
+            return answers.picture(self.language, wanted, last.result)
+        if wish := picture_wish(self.question, self.before, self.earlier):
+            return self._call(PICTURE_TOOL, prompt=wish[0], size=wish[1])
+        return answers.say(self.language, "what_to_draw")
 
     def _visitors(self) -> "str | list[Call]":
         tool = "get_analytics"
@@ -249,7 +253,3 @@ class _Script:
 
 def _span(days: Days | None) -> dict[str, str]:
     return {"von": days.von.isoformat(), "bis": days.bis.isoformat()} if days else {}
-
-
-def _dated(step: Step) -> bool:
-    return "von" in step.arguments or "bis" in step.arguments

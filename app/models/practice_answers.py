@@ -33,14 +33,14 @@ def say(language: Language, key: str, **facts: object) -> str:
     return _pick(language, SAYINGS[key]).format(**facts)
 
 
-def failure(language: Language, result: JsonObject, otherwise: str = "failed") -> str:
+def failure(language: Language, result: JsonObject) -> str:
     """Say what a failed, declined or interrupted call leaves us with."""
     status = as_text(result.get("status"))
     if status == "user_declined":
         return say(language, "declined")
     if status == "interrupted":
         return say(language, "interrupted")
-    return say(language, otherwise, status=status, reason=as_text(result.get("reason")))
+    return say(language, "failed", status=status, reason=as_text(result.get("reason")))
 
 
 def which_day(language: Language, unread: Unread) -> str:

@@ -37,18 +37,6 @@ SAYINGS: dict[str, tuple[str, str]] = {
         "Connect a wallet or choose a model endpoint to talk to a real model.",
         "Für ein echtes Modell: eine Wallet verbinden oder einen Endpunkt wählen.",
     ),
-    "picture_failed": (
-        "There is no picture. The tool reported `{status}`: {reason}",
-        "Es gibt kein Bild. Das Werkzeug meldet `{status}`: {reason}",
-    ),
-    "declined": (
-        "You declined, so nothing was generated.",
-        "Sie haben abgelehnt, es wurde also nichts erzeugt.",
-    ),
-    "interrupted": (
-        "The lookup was interrupted before it gave a result. Ask again and I start anew.",
-        "Die Abfrage wurde unterbrochen, bevor sie etwas ergab. Auf neue Frage fange ich neu an.",
-    ),
     "source": (
         "Source: [{title}]({url}), an AI-assisted analysis of the official transcripts, "
         "not an official record.",
