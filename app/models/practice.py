@@ -13,7 +13,7 @@ from app.models import practice_answers as answers
 from app.models import practice_search as search
 from app.models import practice_words as asked
 from app.models.json_reading import JsonObject, as_list, as_object, as_text, compact
-from app.models.practice_dates import Days, find_days, missing_day
+from app.models.practice_dates import find_days, missing_day
 from app.models.practice_numbers import numbers
 from app.models.practice_pictures import TOOL as PICTURE_TOOL
 from app.models.practice_pictures import no_picture, picture_wish
@@ -24,12 +24,6 @@ from app.models.practice_visitors import no_visitors, visitors
 __all__ = ["PracticeModel", "practice_turn"]
 
 OPENED_AT_ONCE = 2  # sessions; more are told by their headlines
-# What a question may lean on. Not a picture: "more" must not ask for money.
-LEANS_ON: dict[str, asked.Intent] = {
-    "get_sitzungen": "session",
-    "search_claims": "claims",
-    "get_analytics": "visitors",
-}
 
 
 class PracticeModel:
@@ -108,7 +102,7 @@ class _Script:
             return intent if intent and not bare else "session"
         if intent or not self._leans():
             return intent
-        return LEANS_ON.get(self.before[-1].tool) if self.before else None
+        return asked.LEANS_ON.get(self.before[-1].tool) if self.before else None
 
     def _leans(self) -> bool:
         return len(self.questions) > 1 and asked.continues(self.question)
@@ -124,7 +118,7 @@ class _Script:
         if self.unread:
             return answers.which_day(self.language, self.unread)
         if opened := [step for step in self.steps if "slug" in step.arguments]:
-            return "\n\n".join(map(self._told, opened))
+            return answers.paragraphs(self._found_by(), *map(self._told, opened))
         if failed := self._failed():
             return failed
         return self._listed(self.steps[-1]) if self.steps else self._first_look()
@@ -132,7 +126,7 @@ class _Script:
     def _first_look(self) -> "str | list[Call]":
         if self._leans_on_session() and not self._words():
             return self._as_before()
-        return self._call("get_sitzungen", **_span(self.days))
+        return self._call("get_sitzungen", **(self.days.arguments if self.days else {}))
 
     def _listed(self, step: Step) -> "str | list[Call]":
         """Choose from the list of a step."""
@@ -179,9 +173,18 @@ class _Script:
         if not chosen:
             return answers.say(self.language, "empty")
         if len(chosen) > OPENED_AT_ONCE:
-            return answers.overview(self.language, chosen, numbers=bool(self._aspect()))
+            asks_numbers, words = bool(self._aspect()), self._words()
+            listed = answers.overview(self.language, chosen, words, numbers=asks_numbers)
+            return answers.paragraphs(self._found_by(), listed)
         slugs = [{"slug": as_text(item.get("slug"))} for item in chosen]
         return self._call_each("get_sitzungen", slugs)
+
+    def _found_by(self) -> str:
+        """Say how the sessions were chosen from the list, where a matter was asked for."""
+        words = search.of_the_matter(self.question, self._words())
+        lists = [step.result for step in self.steps if "slug" not in step.arguments]
+        entries = as_list(lists[-1].get("sitzungen")) if lists else []
+        return answers.found_by(self.language, [as_object(item) for item in entries], words)
 
     def _about(self, entries: Sequence[JsonObject]) -> list[JsonObject]:
         """Return the sessions whose headlines have the most of the question's words, if any."""
@@ -197,7 +200,7 @@ class _Script:
                 return self._lost()
             return answers.say(self.language, "which_statement")
         found = bool(self.steps) and bool(as_list(self.steps[-1].result.get("claims")))
-        searches = self._searches()
+        searches = search.searches(self.question, self._words())
         if not found and len(self.steps) < len(searches):
             return self._call("search_claims", **searches[len(self.steps)])
         tried = [
@@ -207,11 +210,6 @@ class _Script:
         return answers.claims_answer(
             self.language, self.steps[-1].result, list(filter(None, tried))
         )
-
-    def _searches(self) -> list[dict[str, str]]:
-        if verdict := search.verdict_in(self.question):
-            return [{"bewertung": verdict}]
-        return [{"query": query} if query else {} for query in search.queries(self._words())]
 
     def _words(self) -> list[str]:
         words = search.search_words(self.question, self.language)
@@ -249,7 +247,3 @@ class _Script:
         if tool not in self.offered:
             return answers.say(self.language, "not_offered")
         return [Call(tool, arguments) for arguments in each]
-
-
-def _span(days: Days | None) -> dict[str, str]:
-    return {"von": days.von.isoformat(), "bis": days.bis.isoformat()} if days else {}

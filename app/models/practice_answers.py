@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from app.models.json_reading import JsonObject, as_list, as_object, as_text
 from app.models.practice_dates import Days, long_date
 from app.models.practice_phrases import KINDS, RESULTS, SAYINGS, VERDICTS
+from app.models.practice_search import fitting, headlines_with, in_headlines
 from app.models.practice_unread import Unread
 from app.models.practice_words import Language
 
@@ -15,6 +16,7 @@ __all__ = [
     "bullets",
     "claims_answer",
     "failure",
+    "found_by",
     "kinds",
     "nearest",
     "overview",
@@ -79,11 +81,32 @@ def session(language: Language, found: JsonObject) -> str:
     )
 
 
-def overview(language: Language, entries: Sequence[JsonObject], *, numbers: bool = False) -> str:
-    """List several sessions; `numbers` were asked for, which each session has for itself."""
+def found_by(language: Language, listed: Sequence[JsonObject], words: Sequence[str]) -> str:
+    """Say by which of the words sessions were chosen from a list, or that it was by none."""
+    if not words:
+        return ""
+    best = fitting(listed, words)
+    found = dict.fromkeys(word for item in best for word in in_headlines(item, words))
+    key = "found_by" if found else "not_found_by"
+    return say(language, key, words="*, *".join(found or words))
+
+
+def overview(
+    language: Language,
+    entries: Sequence[JsonObject],
+    words: Sequence[str] = (),
+    *,
+    numbers: bool = False,
+) -> str:
+    """List several sessions, with the headlines that have one of the words.
+
+    `numbers` were asked for, which each session has for itself.
+    """
     return paragraphs(
         say(language, "overview", count=len(entries)),
-        bullets(_entry(language, item) for item in entries),
+        bullets(
+            "; ".join([_entry(language, item), *headlines_with(item, words)]) for item in entries
+        ),
         say(language, "one_of_them") if numbers else "",
     )
 

@@ -58,6 +58,11 @@ class Days:
     von: date
     bis: date
 
+    @property
+    def arguments(self) -> dict[str, str]:
+        """As the record's tool takes them."""
+        return {"von": self.von.isoformat(), "bis": self.bis.isoformat()}
+
 
 def find_days(text: str, today: date) -> Days | None:
     """Return the days that a question is about, or `None` when it names none.

@@ -53,8 +53,17 @@ SAYINGS: dict[str, tuple[str, str]] = {
     ),
     "votes": ("Votes:", "Abstimmungen:"),
     "overview": (
-        "The record has {count} sessions there, by their headlines:",
-        "Dazu stehen {count} Sitzungen im Archiv, mit ihren Schlagzeilen:",
+        "The record has {count} sessions there, with their main topics:",
+        "Dazu stehen {count} Sitzungen im Archiv, mit ihren Hauptthemen:",
+    ),
+    "found_by": (
+        "I only compare words with headlines; what I found has *{words}* in one:",
+        "Ich vergleiche nur Wörter mit Schlagzeilen; was ich gefunden habe, enthält dort "
+        "*{words}*:",
+    ),
+    "not_found_by": (
+        "No headline has *{words}*. What follows I chose by its time alone:",
+        "Keine Schlagzeile enthält *{words}*. Was folgt, habe ich nur nach der Zeit ausgewählt:",
     ),
     "none_on": (
         "The record has no session of the Bundestag for {days}.",

@@ -179,6 +179,40 @@ async def test_a_topic_finds_its_session_and_no_topic_the_newest() -> None:
     assert "Wohngeld" in await chat.ask("What was the last session about?")
 
 
+async def test_what_was_found_by_a_word_says_by_which_and_in_which_headline() -> None:
+    beside = session("2026-09-01", "Haushalt")
+    beside["in30Sekunden"] = [{"titel": "Zuschuss zur Rente steigt", "text": ""}]
+    pensions = [session(f"2026-08-0{day}", "Rente") for day in (1, 2)]
+    chat = Chat(*record({"sitzungen": [beside, *pensions, session("2026-07-01", "Strom")]}))
+    text = await chat.ask("What did they debate about pensions?")
+    assert "has *Rente* in one" in text
+    assert "3 sessions" in text
+    assert "Strom" not in text
+    assert f"({URL}/sitzung/21-2026-09-01); Zuschuss zur Rente steigt" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What did the Bundestag debate about unicorns?", "No headline has *unicorns*"),
+        ("Was wurde im Bundestag zu Einhörnern gesagt?", "Keine Schlagzeile enthält *Einhörnern*"),
+        ("What was debated about pensions in the Bundestag in September?", "*Rente*"),
+    ],
+)
+async def test_a_matter_in_no_headline_is_said_before_a_session_that_is_not_about_it(
+    question: str, said: str
+) -> None:
+    assert said in (await Chat(*record()).ask(question)).split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was the last session about?", "Worüber hat der Bundestag zuletzt debattiert?"],
+)
+async def test_where_no_matter_is_asked_for_none_is_missed(question: str) -> None:
+    assert "eadline" not in await Chat(*record()).ask(question)
+
+
 async def test_a_question_may_lean_on_the_one_before() -> None:
     chat = Chat(*record())
     await chat.ask("What did the Bundestag debate on 9 September 2026?")
