@@ -13,20 +13,17 @@ from app.models import practice_answers as answers
 from app.models import practice_search as search
 from app.models import practice_words as asked
 from app.models.json_reading import JsonObject, as_list, as_object, as_text, compact
-from app.models.practice_dates import Days, find_days, missing_day
+from app.models.practice_dates import find_days, missing_day
 from app.models.practice_numbers import numbers
+from app.models.practice_pictures import TOOL as PICTURE_TOOL
+from app.models.practice_pictures import no_picture, picture_wish
 from app.models.practice_steps import Call, Step, steps_in
+from app.models.practice_unread import unread_day
 from app.models.practice_visitors import no_visitors, visitors
 
 __all__ = ["PracticeModel", "practice_turn"]
 
 OPENED_AT_ONCE = 2  # sessions; more are told by their headlines
-# What a question may lean on. Not a picture: "more" must not ask for money.
-LEANS_ON: dict[str, asked.Intent] = {
-    "get_sitzungen": "session",
-    "search_claims": "claims",
-    "get_analytics": "visitors",
-}
 
 
 class PracticeModel:
@@ -77,9 +74,12 @@ class _Script:
         self.steps = list(steps_in(messages[places[-1] :])) if places else []
         # A question that leans on another leans on the last one: "it" is nothing older.
         self.before = list(steps_in(messages[places[-2] : places[-1]])) if places[1:] else []
+        self.earlier = list(steps_in(messages[: places[-1]])) if places else []
         self.offered = offered
-        self.today = today
         self.language: asked.Language = asked.language_of(self.questions)
+        self.days = find_days(self.question, today)
+        self.missing = missing_day(self.question, self.language)
+        self.unread = unread_day(self.question, today)
 
     def next(self) -> "str | list[Call]":
         match self._intent():
@@ -96,12 +96,13 @@ class _Script:
 
     def _intent(self) -> asked.Intent | None:
         intent = asked.intent_of(self.question)
-        if find_days(self.question, self.today) or missing_day(self.question, self.language):
+        certain = self.unread is not None and self.unread.certain
+        if certain or self.days or self.missing:
             bare = intent == "claims" and not self._words() and not search.lists(self.question)
             return intent if intent and not bare else "session"
         if intent or not self._leans():
             return intent
-        return LEANS_ON.get(self.before[-1].tool) if self.before else None
+        return asked.LEANS_ON.get(self.before[-1].tool) if self.before else None
 
     def _leans(self) -> bool:
         return len(self.questions) > 1 and asked.continues(self.question)
@@ -112,10 +113,12 @@ class _Script:
         return answers.kinds(self.language, key, self.offered)
 
     def _session(self) -> "str | list[Call]":
-        if missing := missing_day(self.question, self.language):
-            return answers.say(self.language, "no_such_day", day=missing)
+        if self.missing:
+            return answers.say(self.language, "no_such_day", day=self.missing)
+        if self.unread:
+            return answers.which_day(self.language, self.unread)
         if opened := [step for step in self.steps if "slug" in step.arguments]:
-            return "\n\n".join(map(self._told, opened))
+            return answers.paragraphs(self._found_by(), *map(self._told, opened))
         if failed := self._failed():
             return failed
         return self._listed(self.steps[-1]) if self.steps else self._first_look()
@@ -123,13 +126,13 @@ class _Script:
     def _first_look(self) -> "str | list[Call]":
         if self._leans_on_session() and not self._words():
             return self._as_before()
-        return self._call("get_sitzungen", **_span(find_days(self.question, self.today)))
+        return self._call("get_sitzungen", **(self.days.arguments if self.days else {}))
 
     def _listed(self, step: Step) -> "str | list[Call]":
         """Choose from the list of a step."""
-        days = find_days(self.question, self.today)
+        days = self.days
         entries = [as_object(item) for item in as_list(step.result.get("sitzungen"))]
-        if days and not _dated(step):
+        if days and not step.dated:
             return answers.nearest(self.language, days, entries)
         if days and not entries:
             return self._call("get_sitzungen")
@@ -138,7 +141,7 @@ class _Script:
         return self._open(entries, entries if days else entries[:1])
 
     def _leans_on_session(self) -> bool:
-        if find_days(self.question, self.today) or asked.names_latest(self.question):
+        if self.days or asked.names_latest(self.question):
             return False
         return self._leans()
 
@@ -170,15 +173,26 @@ class _Script:
         if not chosen:
             return answers.say(self.language, "empty")
         if len(chosen) > OPENED_AT_ONCE:
-            return answers.overview(self.language, chosen, numbers=bool(self._aspect()))
+            asks_numbers, words = bool(self._aspect()), self._words()
+            listed = answers.overview(self.language, chosen, words, numbers=asks_numbers)
+            return answers.paragraphs(self._found_by(), listed)
         slugs = [{"slug": as_text(item.get("slug"))} for item in chosen]
         return self._call_each("get_sitzungen", slugs)
+
+    def _found_by(self) -> str:
+        """Say how the sessions were chosen from the list, where a matter was asked for."""
+        words = search.of_the_matter(self.question, self._words())
+        lists = [step.result for step in self.steps if "slug" not in step.arguments]
+        entries = as_list(lists[-1].get("sitzungen")) if lists else []
+        return answers.found_by(self.language, [as_object(item) for item in entries], words)
 
     def _about(self, entries: Sequence[JsonObject]) -> list[JsonObject]:
         """Return the sessions whose headlines have the most of the question's words, if any."""
         return search.fitting(entries, self._words())
 
     def _claims(self) -> "str | list[Call]":
+        if self.unread and self.unread.certain:
+            return answers.which_day(self.language, self.unread)
         if failed := self._failed():
             return failed
         if not self._words() and not search.lists(self.question):
@@ -186,7 +200,7 @@ class _Script:
                 return self._lost()
             return answers.say(self.language, "which_statement")
         found = bool(self.steps) and bool(as_list(self.steps[-1].result.get("claims")))
-        searches = self._searches()
+        searches = search.searches(self.question, self._words())
         if not found and len(self.steps) < len(searches):
             return self._call("search_claims", **searches[len(self.steps)])
         tried = [
@@ -197,24 +211,20 @@ class _Script:
             self.language, self.steps[-1].result, list(filter(None, tried))
         )
 
-    def _searches(self) -> list[dict[str, str]]:
-        if verdict := search.verdict_in(self.question):
-            return [{"bewertung": verdict}]
-        return [{"query": query} if query else {} for query in search.queries(self._words())]
-
     def _words(self) -> list[str]:
         words = search.search_words(self.question, self.language)
-        return search.without_dates(words) if find_days(self.question, self.today) else words
+        return search.without_dates(words) if self.days else words
 
     def _picture(self) -> "str | list[Call]":
-        tool = "generate_image"
-        if self.steps and not self.steps[-1].ok:
-            return answers.failure(self.language, self.steps[-1].result, "picture_failed")
-        prompt = asked.picture_prompt(self.question)
-        if self.steps:
-            wanted = as_text(self.steps[-1].arguments.get("prompt")) or prompt
-            return answers.picture(self.language, wanted, self.steps[-1].result)
-        return self._call(tool, prompt=prompt, size=asked.picture_size(self.question))
+        last = self.steps[-1] if self.steps else None
+        if last and not last.ok:
+            return no_picture(self.language, last.result)
+        if last:
+            wanted = as_text(last.arguments.get("prompt"))
+            return answers.picture(self.language, wanted, last.result)
+        if wish := picture_wish(self.question, self.before, self.earlier):
+            return self._call(PICTURE_TOOL, prompt=wish[0], size=wish[1])
+        return answers.say(self.language, "what_to_draw")
 
     def _visitors(self) -> "str | list[Call]":
         tool = "get_analytics"
@@ -237,11 +247,3 @@ class _Script:
         if tool not in self.offered:
             return answers.say(self.language, "not_offered")
         return [Call(tool, arguments) for arguments in each]
-
-
-def _span(days: Days | None) -> dict[str, str]:
-    return {"von": days.von.isoformat(), "bis": days.bis.isoformat()} if days else {}
-
-
-def _dated(step: Step) -> bool:
-    return "von" in step.arguments or "bis" in step.arguments

@@ -8,12 +8,15 @@ from collections.abc import Collection, Iterable, Sequence
 from app.models.json_reading import JsonObject, as_list, as_object, as_text
 from app.models.practice_dates import Days, long_date
 from app.models.practice_phrases import KINDS, RESULTS, SAYINGS, VERDICTS
+from app.models.practice_search import fitting, headlines_with, in_headlines
+from app.models.practice_unread import Unread
 from app.models.practice_words import Language
 
 __all__ = [
     "bullets",
     "claims_answer",
     "failure",
+    "found_by",
     "kinds",
     "nearest",
     "overview",
@@ -23,6 +26,7 @@ __all__ = [
     "say",
     "session",
     "source",
+    "which_day",
 ]
 
 
@@ -31,14 +35,25 @@ def say(language: Language, key: str, **facts: object) -> str:
     return _pick(language, SAYINGS[key]).format(**facts)
 
 
-def failure(language: Language, result: JsonObject, otherwise: str = "failed") -> str:
+def failure(language: Language, result: JsonObject) -> str:
     """Say what a failed, declined or interrupted call leaves us with."""
     status = as_text(result.get("status"))
     if status == "user_declined":
         return say(language, "declined")
     if status == "interrupted":
         return say(language, "interrupted")
-    return say(language, otherwise, status=status, reason=as_text(result.get("reason")))
+    return say(language, "failed", status=status, reason=as_text(result.get("reason")))
+
+
+def which_day(language: Language, unread: Unread) -> str:
+    """Ask for the day that is meant, naming those that it may be."""
+    if len(unread.readings) < 2:
+        return say(language, "unread_day", written=unread.written)
+    first, second = (long_date(day.isoformat(), language) for day in unread.readings)
+    iso = unread.readings[0].isoformat()
+    return say(
+        language, "which_reading", written=unread.written, first=first, second=second, iso=iso
+    )
 
 
 def kinds(language: Language, key: str, offered: Collection[str]) -> str:
@@ -66,11 +81,32 @@ def session(language: Language, found: JsonObject) -> str:
     )
 
 
-def overview(language: Language, entries: Sequence[JsonObject], *, numbers: bool = False) -> str:
-    """List several sessions; `numbers` were asked for, which each session has for itself."""
+def found_by(language: Language, listed: Sequence[JsonObject], words: Sequence[str]) -> str:
+    """Say by which of the words sessions were chosen from a list, or that it was by none."""
+    if not words:
+        return ""
+    best = fitting(listed, words)
+    found = dict.fromkeys(word for item in best for word in in_headlines(item, words))
+    key = "found_by" if found else "not_found_by"
+    return say(language, key, words="*, *".join(found or words))
+
+
+def overview(
+    language: Language,
+    entries: Sequence[JsonObject],
+    words: Sequence[str] = (),
+    *,
+    numbers: bool = False,
+) -> str:
+    """List several sessions, with the headlines that have one of the words.
+
+    `numbers` were asked for, which each session has for itself.
+    """
     return paragraphs(
         say(language, "overview", count=len(entries)),
-        bullets(_entry(language, item) for item in entries),
+        bullets(
+            "; ".join([_entry(language, item), *headlines_with(item, words)]) for item in entries
+        ),
         say(language, "one_of_them") if numbers else "",
     )
 

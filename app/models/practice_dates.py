@@ -10,21 +10,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-__all__ = ["Days", "find_days", "long_date", "missing_day"]
+from app.models.practice_weekdays import relative_days
+
+__all__ = [
+    "MONTH",
+    "MONTHS",
+    "Days",
+    "find_days",
+    "long_date",
+    "missing_day",
+    "normal",
+    "read_at",
+    "slash_readings",
+]
 
 MONTHS = {
     "en": "January February March April May June July August September October November December",
     "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
 }
-WEEKDAYS = (
-    "monday|montag",
-    "tuesday|dienstag",
-    "wednesday|mittwoch",
-    "thursday|donnerstag",
-    "friday|freitag",
-    "saturday|samstag|sonnabend",
-    "sunday|sonntag",
-)
 _STEMS = (
     "jan",
     "feb",
@@ -38,13 +41,14 @@ _STEMS = (
     "o[ck]t",
     "nov",
 )
-_MONTH = (
+MONTH = (
     r"(?P<month>jan(?:uar[y]?|\.)?|jän(?:ner)?|feb(?:ruar[y]?|\.)?|mar(?:ch|\.)?|mär(?:z|\.)?|maerz"
     r"|apr(?:il|\.)?|may|mai|june?|juni|july?|juli|aug(?:ust|\.)?|sept?(?:ember|\.)?"
     r"|o[ck]t(?:ober|\.)?|nov(?:ember|\.)?|de[cz](?:ember|\.)?)(?![a-zäöüß])"
 )
-_YEAR = r"(?:,?\s+(?P<year>(?:19|20)\d\d))?"
+_YEAR = r"(?:,?\s+(?P<year>(?:19|20)\d\d)(?!\d))?"
 _DAY = r"(?P<day>[0-3]?\d)(?!\d)"
+_SIGNS = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212\u2044\u2215", "------//")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,46 +58,77 @@ class Days:
     von: date
     bis: date
 
+    @property
+    def arguments(self) -> dict[str, str]:
+        """As the record's tool takes them."""
+        return {"von": self.von.isoformat(), "bis": self.bis.isoformat()}
+
 
 def find_days(text: str, today: date) -> Days | None:
     """Return the days that a question is about, or `None` when it names none.
 
     Several days give the span from the first to the last.
     """
-    plain = " ".join(unicodedata.normalize("NFC", text).lower().split())
-    spans = (
-        [span for pattern, read in _DAYS for span in _read(pattern, read, plain, today)]
-        or [span for pattern in _WHOLE for span in _read(pattern, _whole_month, plain, today)]
-        or list(_relative(plain, today))
-    )
+    plain = normal(text)
+    spans = [span for span, _ in _named_spans(plain, today)] or [
+        Days(*ends) for ends in relative_days(plain, today)
+    ]
     if not spans:
         return None
     return Days(min(span.von for span in spans), max(span.bis for span in spans))
 
 
+def normal(text: str, *, lower: bool = True) -> str:
+    """Return the text as it is read here: lower case, single spaces, one kind of dash and slash."""
+    one_kind = unicodedata.normalize("NFKC", text).translate(_SIGNS)
+    return " ".join((one_kind.lower() if lower else one_kind).split())
+
+
+def read_at(text: str, today: date) -> set[int]:
+    """Return the places in the normal text whose signs were read as part of a day or month."""
+    return {
+        place for _, found in _named_spans(normal(text), today) for place in range(*found.span())
+    }
+
+
+def slash_readings(first: str, second: str, year: str) -> list[date]:
+    """Return the days that "9/10/2026" can be: day first, then month first; each once."""
+    found: list[date] = []
+    for day, month in ((first, second), (second, first)):
+        try:
+            read = _past(year, int(month), int(day), date.max)
+        except ValueError:  # no 13th month
+            continue
+        found += [read] if read not in found else []
+    return found
+
+
 def missing_day(text: str, language: str) -> str:
     """Return a day that is named and that no calendar has, as "31 February 2026"; else blank."""
-    plain = " ".join(unicodedata.normalize("NFC", text).lower().split())
+    plain = normal(text)
     for pattern, read in _DAYS:
         for match in re.finditer(pattern, plain):
             parts = match.groupdict()
             try:
                 read(parts, date.max)
             except ValueError:
-                if named := _as_named(parts, language):
+                if "day" in parts and (named := _as_named(parts, match[0], language)):
                     return named
     return ""
 
 
-def _as_named(parts: dict[str, str | None], language: str) -> str:
-    """Write such a day out; blank for what looks like one and is a time or a chapter ("9.30.")."""
+def _as_named(parts: dict[str, str | None], written: str, language: str) -> str:
+    """Write such a day out, or as it was written.
+
+    Blank for what looks like one and is a time or a chapter ("9.30.").
+    """
     month = int(parts["number"] or 0) if "number" in parts else _month(parts)
     day = max(int(parts.get(name) or 0) for name in ("from", "day"))
     year = f" {parts['year']}" if parts["year"] else ""
     dot = "." if language == "de" else ""
     if 1 <= month <= 12 and (year or 1 <= day <= 31):
         return f"{day}{dot} {MONTHS[language].split()[month - 1]}{year}"
-    return f"{day}.{month}.{year.strip()}" if year else ""
+    return written if year else ""
 
 
 def long_date(iso: str, language: str) -> str:
@@ -109,16 +144,33 @@ def long_date(iso: str, language: str) -> str:
 Reader = Callable[[dict[str, str | None], date], Days]
 
 
-def _read(pattern: str, read: Reader, text: str, today: date) -> Iterator[Days]:
+def _named_spans(plain: str, today: date) -> "list[tuple[Days, re.Match[str]]]":
+    """Return the days that are named, or else the months, with the words that name them."""
+    return [found for pattern, read in _DAYS for found in _read(pattern, read, plain, today)] or [
+        found for pattern in _WHOLE for found in _read(pattern, _whole_month, plain, today)
+    ]
+
+
+def _read(
+    pattern: str, read: Reader, text: str, today: date
+) -> "Iterator[tuple[Days, re.Match[str]]]":
     for match in re.finditer(pattern, text):
         try:
-            yield read(match.groupdict(), today)
+            yield read(match.groupdict(), today), match
         except ValueError:  # the 31st of September
             continue
 
 
 def _iso(parts: dict[str, str | None], today: date) -> Days:
     return _one(date(int(parts["year"] or 0), int(parts["number"] or 0), int(parts["day"] or 0)))
+
+
+def _slashed(parts: dict[str, str | None], today: date) -> Days:
+    """Read what has one reading; which of two is meant, nobody but the person knows."""
+    days = slash_readings(parts["first"] or "", parts["second"] or "", parts["year"] or "")
+    if len(days) != 1:
+        raise ValueError(parts)
+    return _one(days[0])
 
 
 def _dotted(parts: dict[str, str | None], today: date) -> Days:
@@ -166,51 +218,28 @@ def _past(year: str | None, month: int, day: int, today: date) -> date:
 
 
 _DAYS: tuple[tuple[str, Reader], ...] = (
-    (r"(?P<year>20\d\d)-(?P<number>\d\d)-(?P<day>\d\d)(?!\d)", _iso),
     (
-        r"(?<![\d.])(?P<day>\d\d?)\.\s?(?P<number>\d\d?)\.(?:\s?(?P<year>20\d\d|\d\d))?(?!\d)",
+        r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<sign>[-/.])(?P<number>\d\d?)(?P=sign)(?P<day>\d\d?)(?!\d)",
+        _iso,
+    ),
+    (
+        r"(?<![\d/-])(?P<first>\d\d?)\s?(?P<sign>[/-])\s?(?P<second>\d\d?)\s?(?P=sign)\s?"
+        r"(?P<year>(?:19|20)\d\d|\d\d)(?![\d/]|-\d)",
+        _slashed,
+    ),
+    (
+        r"(?<![\d.])(?P<day>\d\d?)\.\s?(?P<number>\d\d?)\.(?:\s?(?P<year>(?:19|20)\d\d|\d\d))?(?!\d)",
         _dotted,
     ),
     (
-        r"(?<!\d)(?P<from>[0-3]?\d)(?:\.|st|nd|rd|th)?\s*(?:und|bis|and|to|until|-|\u2013)\s*"
-        rf"(?:dem |the )?{_DAY}(?:\.|st|nd|rd|th)?\s+(?:of )?{_MONTH}{_YEAR}",
+        r"(?<!\d)(?P<from>[0-3]?\d)(?:\.|st|nd|rd|th)?\s*(?:und|bis|and|to|until|-)\s*"
+        rf"(?:dem |the )?{_DAY}(?:\.|st|nd|rd|th)?\s+(?:of )?{MONTH}{_YEAR}",
         _pair,
     ),
-    (rf"(?<!\d)(?P<day>\d\d?)(?:\.|st|nd|rd|th)?\s*(?:of )?{_MONTH}{_YEAR}", _named),
-    (rf"(?<![a-zäöüß]){_MONTH}\s+(?:the )?{_DAY}(?:st|nd|rd|th)?(?![.:]\d){_YEAR}", _named),
+    (rf"(?<!\d)(?P<day>\d\d?)(?:\.|st|nd|rd|th)?\s*(?:of )?{MONTH}{_YEAR}", _named),
+    (rf"(?<![a-zäöüß]){MONTH}\s+(?:the )?{_DAY}(?:st|nd|rd|th)?(?![.:]\d){_YEAR}", _named),
 )
 _WHOLE = (
-    rf"\b(?:in|im|of|during|for|vom)\s+{_MONTH}{_YEAR}",
-    rf"(?<![a-zäöüß]){_MONTH}\s+(?P<year>(?:19|20)\d\d)",
+    rf"\b(?:in|im|of|during|for|vom)\s+{MONTH}{_YEAR}",
+    rf"(?<![a-zäöüß]){MONTH}\s+(?P<year>(?:19|20)\d\d)(?!\d)",
 )
-
-
-def _relative(text: str, today: date) -> Iterator[Days]:
-    monday = today - timedelta(days=today.weekday())
-    if re.search(r"\b(day before yesterday|vorgestern)\b", text):
-        yield _one(today - timedelta(days=2))
-    elif re.search(r"\b(yesterday|gestern)\b", text):
-        yield _one(today - timedelta(days=1))
-    elif re.search(r"\b(today|heute)\b", text):
-        yield _one(today)
-    else:
-        week = re.search(
-            r"\b(last|past|previous|letzte[rn]?|vergangene[rn]?|vorige[rn]?) (week|woche)\b", text
-        )
-        since = monday - timedelta(days=7) if week else None
-        for number, names in enumerate(WEEKDAYS):
-            if re.search(rf"\b({names})s?\b", text):
-                # "On Tuesday" may be today; "last Tuesday" is not.
-                back = (today.weekday() - number) % 7
-                if not back and re.search(
-                    rf"\b(last|letzte[rn]?|vergangene[rn]?) ({names})\b", text
-                ):
-                    back = 7
-                yield _one(
-                    since + timedelta(days=number) if since else today - timedelta(days=back)
-                )
-                return
-        if since:
-            yield Days(since, monday - timedelta(days=1))
-        elif re.search(r"\b(this week|diese[r]? woche)\b", text):
-            yield Days(monday, today)

@@ -3,9 +3,12 @@
 Rule: they are a model's words, not the page's: the page's own strings stand in `locales`.
 """
 
+from app.models.practice_problems import PROBLEMS
+
 __all__ = ["KINDS", "RESULTS", "SAYINGS", "VERDICTS", "VOTES"]
 
 SAYINGS: dict[str, tuple[str, str]] = {
+    **PROBLEMS,
     "help": (
         "I am a scripted **practice model**, not a language model, and I did not understand that.",
         "Ich bin ein **Übungsmodell** mit festem Skript, kein Sprachmodell, und habe das nicht "
@@ -34,38 +37,6 @@ SAYINGS: dict[str, tuple[str, str]] = {
         "Connect a wallet or choose a model endpoint to talk to a real model.",
         "Für ein echtes Modell: eine Wallet verbinden oder einen Endpunkt wählen.",
     ),
-    "which_statement": (
-        "Which statement do you mean? Write it out, for example: "
-        "*Is it true that industry loses jobs every month?*",
-        "Welche Aussage meinen Sie? Schreiben Sie sie aus, zum Beispiel: "
-        "*Stimmt es, dass die Industrie jeden Monat Arbeitsplätze verliert?*",
-    ),
-    "no_such_day": (
-        "There is no {day} in the calendar, so I looked nothing up. Which day do you mean?",
-        "Den {day} gibt es im Kalender nicht, nachgesehen habe ich also nichts. "
-        "Welchen Tag meinen Sie?",
-    ),
-    "not_offered": (
-        "I cannot do that here: the tool for it is not on offer in this conversation.",
-        "Das kann ich hier nicht: Das Werkzeug dafür wird in diesem Gespräch nicht angeboten.",
-    ),
-    "failed": (
-        "I could not look that up, so I have no answer. The tool reported `{status}`: {reason}",
-        "Das konnte ich nicht nachsehen, deshalb habe ich keine Antwort. "
-        "Das Werkzeug meldet `{status}`: {reason}",
-    ),
-    "picture_failed": (
-        "There is no picture. The tool reported `{status}`: {reason}",
-        "Es gibt kein Bild. Das Werkzeug meldet `{status}`: {reason}",
-    ),
-    "declined": (
-        "You declined, so nothing was generated.",
-        "Sie haben abgelehnt, es wurde also nichts erzeugt.",
-    ),
-    "interrupted": (
-        "The lookup was interrupted before it gave a result. Ask again and I start anew.",
-        "Die Abfrage wurde unterbrochen, bevor sie etwas ergab. Auf neue Frage fange ich neu an.",
-    ),
     "source": (
         "Source: [{title}]({url}), an AI-assisted analysis of the official transcripts, "
         "not an official record.",
@@ -82,8 +53,17 @@ SAYINGS: dict[str, tuple[str, str]] = {
     ),
     "votes": ("Votes:", "Abstimmungen:"),
     "overview": (
-        "The record has {count} sessions there, by their headlines:",
-        "Dazu stehen {count} Sitzungen im Archiv, mit ihren Schlagzeilen:",
+        "The record has {count} sessions there, with their main topics:",
+        "Dazu stehen {count} Sitzungen im Archiv, mit ihren Hauptthemen:",
+    ),
+    "found_by": (
+        "I only compare words with headlines; what I found has *{words}* in one:",
+        "Ich vergleiche nur Wörter mit Schlagzeilen; was ich gefunden habe, enthält dort "
+        "*{words}*:",
+    ),
+    "not_found_by": (
+        "No headline has *{words}*. What follows I chose by its time alone:",
+        "Keine Schlagzeile enthält *{words}*. Was folgt, habe ich nur nach der Zeit ausgewählt:",
     ),
     "none_on": (
         "The record has no session of the Bundestag for {days}.",

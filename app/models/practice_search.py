@@ -6,10 +6,21 @@ Rule: a number keeps its value, and an English word that has no German one here 
 import re
 from collections.abc import Sequence
 
-from app.models.json_reading import JsonObject, compact
+from app.models.json_reading import JsonObject, as_list, as_text, compact
 from app.models.practice_words import STOP_WORDS, Language, plain
 
-__all__ = ["fitting", "lists", "queries", "search_words", "verdict_in", "without_dates"]
+__all__ = [
+    "fitting",
+    "headlines_with",
+    "in_headlines",
+    "lists",
+    "of_the_matter",
+    "queries",
+    "search_words",
+    "searches",
+    "verdict_in",
+    "without_dates",
+]
 
 SEARCHES = 3  # of claims, each with fewer words
 
@@ -37,7 +48,8 @@ _ASKING = _set(
     "häufigsten häufig seltensten "
     "often longest shortest least fewest längsten kürzesten wenigsten meisten lange long spoke "
     "spoken speak speaking talked talk time times redezeit geredet gesprochen sprach sprechen "
-    "redete number anzahl zahl stimmverhalten voting gerufen gewesen"
+    "redete worüber wovon womit wieso weshalb hauptthema hauptthemen main number anzahl "
+    "zahl stimmverhalten voting gerufen gewesen"
 )
 # A model would translate the question; this one has a few words. Adjectives and number words are
 # here as the part that all their German forms share.
@@ -170,6 +182,13 @@ def verdict_in(text: str) -> str | None:
     return next((code for code, pattern in _VERDICTS if re.search(rf"\b({pattern})", lower)), None)
 
 
+def searches(question: str, words: Sequence[str]) -> list[dict[str, str]]:
+    """Return the arguments of the searches to try in turn."""
+    if verdict := verdict_in(question):
+        return [{"bewertung": verdict}]
+    return [{"query": query} if query else {} for query in queries(words)]
+
+
 def queries(words: Sequence[str]) -> list[str]:
     """Return the searches to try in turn: all words, the longest three, the longest."""
     longest = sorted(words, key=len, reverse=True)
@@ -180,11 +199,30 @@ def queries(words: Sequence[str]) -> list[str]:
 
 def fitting(entries: Sequence[JsonObject], words: Sequence[str]) -> list[JsonObject]:
     """Return the sessions whose headlines have the most of the words, if any."""
-    topics = [word.lower() for word in words]
+    counts = [len(in_headlines(item, words)) for item in entries]
+    best = max(counts, default=0)
+    return [item for item, count in zip(entries, counts, strict=True) if best and count == best]
 
-    def matches(item: JsonObject) -> int:
-        text = plain(compact([item.get("kernthema"), item.get("schlagzeilen")])).lower()
-        return sum(word in text for word in topics)
 
-    best = max(map(matches, entries), default=0)
-    return [item for item in entries if best and matches(item) == best]
+def in_headlines(item: JsonObject, words: Sequence[str]) -> list[str]:
+    """Return the words that stand in a session's headlines."""
+    text = plain(compact([item.get("kernthema"), item.get("schlagzeilen")])).lower()
+    return [word for word in words if word.lower() in text]
+
+
+def headlines_with(item: JsonObject, words: Sequence[str]) -> list[str]:
+    """Return the headlines below the main topic that have a word which that has not."""
+    topic = plain(as_text(item.get("kernthema"))).lower()
+    missing = [word.lower() for word in words if word.lower() not in topic]
+    lines = [plain(as_text(line)) for line in as_list(item.get("schlagzeilen"))]
+    return [line for line in lines if any(word in line.lower() for word in missing)]
+
+
+def of_the_matter(question: str, words: Sequence[str]) -> list[str]:
+    """Return the words that name a matter: not the one that opens a sentence, no German verb."""
+    first = plain(question).partition(" ")[0].strip(".,?!").lower()
+    after = re.search(r"\b(?:about|regarding|concerning)\b(.*)", plain(question).lower())
+    matter = after[1] if after else ""
+    return [
+        word for word in words if word in matter or (word.lower() != first and not word.islower())
+    ]

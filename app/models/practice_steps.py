@@ -30,6 +30,11 @@ class Step:
         """Whether the result is one, and no report of a failure."""
         return self.result.get("status", "ok") == "ok"
 
+    @property
+    def dated(self) -> bool:
+        """Whether it was asked for a time."""
+        return "von" in self.arguments or "bis" in self.arguments
+
 
 def steps_in(messages: Sequence[Message]) -> Iterator[Step]:
     """Yield the calls among the messages that were answered, in their order."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 __all__ = [
+    "LEANS_ON",
     "STOP_WORDS",
     "Aspect",
     "Intent",
@@ -27,6 +28,13 @@ __all__ = [
 Intent = Literal["session", "claims", "picture", "visitors"]
 Aspect = Literal["interjections", "speeches", "speaking", "votes"]  # numbers of a session
 Language = Literal["en", "de"]
+
+# What a question may lean on. Not a picture: "more" must not ask for money.
+LEANS_ON: dict[str, Intent] = {
+    "get_sitzungen": "session",
+    "search_claims": "claims",
+    "get_analytics": "visitors",
+}
 
 # In this order: "the most speeches" are not the most speaking time.
 _ASPECTS: tuple[tuple[Aspect, str], ...] = (

@@ -179,6 +179,40 @@ async def test_a_topic_finds_its_session_and_no_topic_the_newest() -> None:
     assert "Wohngeld" in await chat.ask("What was the last session about?")
 
 
+async def test_what_was_found_by_a_word_says_by_which_and_in_which_headline() -> None:
+    beside = session("2026-09-01", "Haushalt")
+    beside["in30Sekunden"] = [{"titel": "Zuschuss zur Rente steigt", "text": ""}]
+    pensions = [session(f"2026-08-0{day}", "Rente") for day in (1, 2)]
+    chat = Chat(*record({"sitzungen": [beside, *pensions, session("2026-07-01", "Strom")]}))
+    text = await chat.ask("What did they debate about pensions?")
+    assert "has *Rente* in one" in text
+    assert "3 sessions" in text
+    assert "Strom" not in text
+    assert f"({URL}/sitzung/21-2026-09-01); Zuschuss zur Rente steigt" in text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What did the Bundestag debate about unicorns?", "No headline has *unicorns*"),
+        ("Was wurde im Bundestag zu Einhörnern gesagt?", "Keine Schlagzeile enthält *Einhörnern*"),
+        ("What was debated about pensions in the Bundestag in September?", "*Rente*"),
+    ],
+)
+async def test_a_matter_in_no_headline_is_said_before_a_session_that_is_not_about_it(
+    question: str, said: str
+) -> None:
+    assert said in (await Chat(*record()).ask(question)).split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What was the last session about?", "Worüber hat der Bundestag zuletzt debattiert?"],
+)
+async def test_where_no_matter_is_asked_for_none_is_missed(question: str) -> None:
+    assert "eadline" not in await Chat(*record()).ask(question)
+
+
 async def test_a_question_may_lean_on_the_one_before() -> None:
     chat = Chat(*record())
     await chat.ask("What did the Bundestag debate on 9 September 2026?")
@@ -389,6 +423,13 @@ async def get_analytics(
     return {**window, **counted, "hasHistoric": True}
 
 
+class Yes(Approver):
+    """Somebody who agrees to everything."""
+
+    async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approved:
+        return Approved(arguments)
+
+
 async def test_a_picture_is_asked_for_and_told_with_the_final_prompt() -> None:
     class Edits(Approver):
         async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approved:
@@ -451,6 +492,80 @@ async def test_a_picture_that_failed_is_not_called_a_lookup() -> None:
     text = await Chat(generate_image).ask("Draw a cat")
     assert text.startswith("There is no picture")
     assert "`generation_failed`: Out of paint." in text
+
+
+@pytest.mark.parametrize(
+    ("status", "first", "first_german", "free"),
+    [
+        ("payment_refused", "No picture was made", "Es wurde kein Bild gemacht", True),
+        ("user_declined", "You declined", "Sie haben abgelehnt", True),
+        ("wrong_network", "No picture was made", "Es wurde kein Bild gemacht", False),
+        ("generation_failed", "There is no picture", "Es gibt kein Bild", False),
+        ("interrupted", "There is no picture", "Es gibt kein Bild", False),
+        ("invalid_response", "There is no picture", "Es gibt kein Bild", False),
+    ],
+)
+async def test_why_there_is_no_picture_is_said_in_words_before_the_code(
+    status: Any, first: str, first_german: str, free: bool
+) -> None:
+    @tool()
+    async def generate_image(prompt: str, size: str) -> ToolOutput:
+        """Draw."""
+        raise ToolError(status, "No payment.")
+
+    chat = Chat(generate_image)
+    for question, words, nothing_paid in (
+        ("Draw a cat", first, "nothing was paid"),
+        ("Zeichne eine Katze", first_german, "nichts dafür bezahlt"),
+    ):
+        text = await chat.ask(question)
+        assert text.startswith(words)
+        assert (nothing_paid in text) == free
+        assert ("wallet" in text.lower()) != free
+        assert text.endswith(f"`{status}`: No payment.)")
+
+
+@pytest.mark.parametrize(
+    ("question", "prompt"),
+    [
+        ("Draw it again in blue", "a red cat, in blue"),
+        ("Please draw it again, but with a hat.", "a red cat, with a hat"),
+        ("Paint that in blue", "a red cat, in blue"),
+        ("Draw the same picture again", "a red cat"),
+        ("Draw another one", "a red cat"),
+        ("Draw again", "a red cat"),
+        ("Zeichne es nochmal in Blau", "a red cat, in Blau"),
+        ("Mal das bitte noch einmal mit Hut", "a red cat, mit Hut"),
+        ("Draw that dog", "that dog"),
+        ("Draw her dog", "her dog"),
+    ],
+)
+async def test_it_is_the_picture_before_and_without_one_it_is_asked_what_to_draw(
+    question: str, prompt: str
+) -> None:
+    chat = Chat(generate_image, approver=Yes())
+    if "a red cat" in prompt:
+        text = await chat.ask(question)
+        assert chat.calls == []
+        assert "What shall the picture show?" in text or "Was soll auf dem Bild" in text
+    await chat.ask("Draw a wide picture of a red cat")
+    await chat.ask(question)
+    assert [arguments["prompt"] for _, arguments in chat.calls] == [prompt]
+
+
+async def test_it_is_no_older_picture_unless_that_is_wanted_again() -> None:
+    chat = Chat(*record(), generate_image, approver=Yes())
+    await chat.ask("Draw a wide picture of a cat")
+    await chat.ask("What did the Bundestag debate on 9 September 2026?")
+    assert "What shall the picture show?" in await chat.ask("Draw it")
+    await chat.ask("Draw it again")
+    assert chat.calls == [("generate_image", {"prompt": "a cat", "size": "1792x1024"})]
+
+
+async def test_a_picture_of_nothing_is_not_paid_for() -> None:
+    chat = Chat(generate_image, approver=Yes())
+    assert "What shall the picture show?" in await chat.ask("Draw me a picture")
+    assert chat.calls == []
 
 
 async def test_visitors_are_told_with_the_change_of_counting() -> None:
