@@ -19,7 +19,7 @@ from tests.standins.llm_proxy import PRACTICE
 from tests.standins.paid_gate import PaidImages
 from tests.standins.paid_together import PaidStandins
 from tests.standins.together import Running, in_a_thread
-from tests.unit.paying import encoded, exact_offer
+from tests.unit.paying import channel_offer, encoded, exact_offer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 USDC_SIGNATURE = "TransferWithAuthorization"
@@ -193,6 +193,18 @@ def test_another_recipient_than_the_cards_is_not_paid(card: PaidCard) -> None:
     card.chat.wait_for_end()
     expect(card.chat.problem(article)).to_contain_text("cdcd")
     expect(card.chat.problem(article)).to_contain_text(card.pay_to)
+    assert card.page.prompts == []
+    assert card.result()["status"] == "payment_refused"
+
+
+def test_a_channel_instead_of_the_price_on_the_card_is_not_opened(card: PaidCard) -> None:
+    article = card.asked_for()
+    terms = channel_offer()["extra"]
+    card.asks(scheme="batch-settlement", **{f"extra_{key}": terms[key] for key in terms})
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(card.chat.problem(article)).to_contain_text("batch-settlement; allowed here: exact")
+    expect(card.chat.problem(article)).to_contain_text("Nothing was signed")
     assert card.page.prompts == []
     assert card.result()["status"] == "payment_refused"
 
