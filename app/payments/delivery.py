@@ -34,7 +34,10 @@ LOST_STATUS = (502, 503, 504)  # a gateway's word: the server behind it may have
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The server did not take the payment; nothing was charged."""
+    """The server says that it did not take the payment.
+
+    What the wallet signed it can take all the same while that is valid: booked as uncertain.
+    """
 
     challenge: Challenge
 
@@ -97,7 +100,10 @@ class Delivery:
                     return await self._answered(seen, paid.url, payment, resource, held)
                 if challenge and reason_of(challenge.error) != "settlement_pending":
                     if not lost:
-                        self.ledger.release(held)
+                        if payment.by_wallet:
+                            self._lose(held, payment)
+                        else:  # the next voucher replaces this one
+                            self.ledger.release(held)
                         return Refused(challenge)
                     # The lost one may be why this one is refused: it is not ours to sign again.
                     await self.put_right(payment, challenge)

@@ -122,7 +122,7 @@ class PaidTransport:
     async def _pay(
         self, request: HttpRequest, challenge: Challenge, offer: Offer, opener: Opener
     ) -> Seen:
-        delivery, remedies = self._delivery(request), Remedies(host_of(request.url))
+        delivery, remedies = self._delivery(request), Remedies(host_of(request.url), self._now)
         payment: Payment | None = None
         was_sent: bool | None = None
         while True:
@@ -133,7 +133,12 @@ class PaidTransport:
             answer = await delivery.deliver(request, payment, challenge.resource, opener)
             if not isinstance(answer, Refused):
                 return answer
-            step, wait = remedies.next(payment, answer.challenge, sent_before=was_sent)
+            try:
+                step, wait = remedies.next(payment, answer.challenge, sent_before=was_sent)
+            except PaymentError as error:
+                if payment.by_wallet and not error.maybe_charged:  # it has run out
+                    self._policy.ledger.found(delivery.origin, payment.offer.amount)
+                raise
             if step == "wait":
                 self._view.show(Phase("channel_busy", offer))
                 await self._sleep(wait)
@@ -144,7 +149,9 @@ class PaidTransport:
                 await self._signer.forget(payment)
             # The tab's own key signs a voucher anew without asking anyone: it replaces the old
             # one. What the wallet signed is sent again as it is.
-            if not payment.by_wallet:
+            if payment.by_wallet:
+                self._policy.ledger.found(delivery.origin, payment.offer.amount)
+            else:
                 payment = None
 
     async def _sign(self, request: HttpRequest, offer: Offer) -> Payment:
@@ -181,7 +188,8 @@ class PaidTransport:
             answer = await delivery.deliver(request, kept.payment, kept.resource, opener)
             if not isinstance(answer, Refused):
                 return answer
-            self._policy.ledger.lost(delivery.origin, offer.amount)
+            if not kept.payment.by_wallet:
+                self._policy.ledger.lost(delivery.origin, offer.amount)
             await delivery.put_right(kept.payment, answer.challenge)
         if kept.told:
             return None

@@ -257,7 +257,43 @@ async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentEr
     stand = shop(asks(), asks(channel_offer(amount="9999"), error=error))
     await fails(stand, code)
     assert len(stand.signer.signed) == 1
+
+
+@pytest.mark.parametrize(("valid_until", "minutes"), [(0, "5"), (1100, "2"), (1005, "1")])
+async def test_what_the_wallet_signed_counts_although_it_was_refused(
+    valid_until: int, minutes: str
+) -> None:
+    signer = FakeSigner(valid_until=valid_until)
+    refused = asks(exact_offer(), error="whatever")
+    stand = shop(asks(exact_offer()), refused, signer=signer, purpose="image", now=1000)
+    error = await fails(stand, "rejected")
+    assert error.maybe_charged == stand.ledger.uncertain == 70_000
+    assert error.facts["minutes"] == minutes
+
+
+async def test_a_refused_signature_that_has_run_out_costs_nothing() -> None:
+    refused = asks(exact_offer(), error="payload_authorization_valid_before")
+    signer = FakeSigner(valid_until=900)
+    stand = shop(asks(exact_offer()), refused, signer=signer, purpose="image", now=1000)
+    assert (await fails(stand, "signature_expired")).maybe_charged == 0
     assert stand.ledger.committed == 0
+
+
+async def test_a_refused_voucher_costs_nothing_since_the_next_one_replaces_it() -> None:
+    stand = shop(asks(), asks(error="whatever"), signer=FakeSigner(["voucher"]))
+    assert (await fails(stand, "rejected")).maybe_charged == 0
+    assert stand.ledger.committed == 0
+
+
+async def test_a_service_that_refuses_every_signature_gets_no_more_than_the_sessions_limit() -> (
+    None
+):
+    exchange = [asks(exact_offer()), asks(exact_offer(), error="whatever")]
+    stand = shop(*exchange * 28, asks(exact_offer()), purpose="image")
+    for _ in range(28):
+        await fails(stand, "rejected")
+    assert (await fails(stand, "session_limit")).facts["spent"] == "1.96"
+    assert len(stand.signer.signed) == 28
 
 
 @pytest.mark.parametrize(
@@ -298,6 +334,7 @@ async def test_a_busy_channel_never_makes_the_wallet_sign_twice() -> None:
     assert (await stand.paid.send(REQUEST)).status == 200
     assert stand.signer.signed == [("deposit", 500_000)]
     assert stand.vouchers() == ["0x01", "0x01"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
 
 
 async def test_a_channel_that_stays_busy_ends_the_waiting() -> None:
