@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from urllib.parse import urlsplit
 
 from app.agent.transport import HttpRequest, HttpResponse, Streaming, Transport, host_of
-from app.payments.delivery import Delivery, Refused
+from app.payments.delivery import Delivery, Kept, Refused
 from app.payments.errors import PaymentError
 from app.payments.offers import Challenge, Offer, is_challenge, read_challenge
 from app.payments.policy import Choice, Purpose, SpendingPolicy
@@ -174,26 +174,40 @@ class PaidTransport:
     async def _with_kept(self, request: HttpRequest, opener: Opener) -> Seen | None:
         """Try the payment that had no clear end before another one is thought of."""
         delivery = self._delivery(request)
-        kept = delivery.kept.pop(request.url, None)
+        kept = self._usable(delivery, request)
         if kept is None:
             return None
         offer = kept.payment.offer
-        if kept.payment.valid_until and kept.payment.valid_until <= self._now() + 6:
-            return None
-        if request.agreed and any(against_agreement(offer, request.agreed)):
-            return None  # it was signed on terms that the person has not seen this time
         async with self._locks.hold(f"x402 {offer.network} {offer.pay_to.lower()}"):
-            self._policy.ledger.found(delivery.origin, offer.amount)
+            if self._usable(delivery, request) is not kept:
+                return None  # while this one waited, it ran out, or another request took it
             self._view.show(Phase("resending", offer, offer.amount))
+            # From here on the delivery answers for it: what has no clear end is kept again.
+            del delivery.kept[request.url]
+            self._policy.ledger.found(delivery.origin, offer.amount)
             answer = await delivery.deliver(request, kept.payment, kept.resource, opener)
             if not isinstance(answer, Refused):
                 return answer
             if not kept.payment.by_wallet:
                 self._policy.ledger.lost(delivery.origin, offer.amount)
+            delivery.kept[request.url] = kept  # a Stop may come before the channel is right
             await delivery.put_right(kept.payment, answer.challenge)
+            del delivery.kept[request.url]
         if kept.told:
             return None
         raise PaymentError("answer_lost", host=host_of(request.url), maybe_charged=offer.amount)
+
+    def _usable(self, delivery: Delivery, request: HttpRequest) -> Kept | None:
+        """Return the payment that can be sent again for this request, without taking it."""
+        kept = delivery.kept.get(request.url)
+        if kept is None:
+            return None
+        payment = kept.payment
+        if payment.valid_until and payment.valid_until <= self._now() + 6:
+            return None
+        if request.agreed and any(against_agreement(payment.offer, request.agreed)):
+            return None  # it was signed on terms that the person has not seen this time
+        return kept
 
     def _delivery(self, request: HttpRequest) -> Delivery:
         origin = origin_of(request.url)

@@ -156,10 +156,13 @@ class Locks:
 
     names: list[str] = field(default_factory=list[str])
     held: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+    fails: Exception | None = None
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
         self.names.append(name)
+        if self.fails:
+            raise self.fails
         async with self.held.setdefault(name, asyncio.Lock()):
             yield
 
@@ -174,6 +177,7 @@ class Shop:
     policy: SpendingPolicy
     phases: list[Phase]
     slept: list[float]
+    locks: Locks
 
     @property
     def shown(self) -> list[str]:
@@ -227,6 +231,7 @@ def shop(
     transport = FakeTransport(list(responses))
     show, signer, judge = Show(), signer or FakeSigner(), judge or policy()
     slept: list[float] = []
+    locks = Locks()
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
@@ -236,9 +241,9 @@ def shop(
         purpose=purpose,
         signer=signer,
         policy=judge,
-        locks=Locks(),
+        locks=locks,
         view=show,
         sleep=sleep,
         now=lambda: now,
     )
-    return Shop(transport, paid, signer, judge, show.phases, slept)
+    return Shop(transport, paid, signer, judge, show.phases, slept, locks)

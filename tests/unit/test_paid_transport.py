@@ -212,6 +212,61 @@ async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> N
     assert stand.ledger.uncertain == 0
 
 
+async def test_a_stop_while_another_tab_pays_loses_no_kept_payment() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [answers()]
+    async with stand.locks.hold(stand.locks.names[0]):
+        task = asyncio.create_task(stand.paid.send(REQUEST))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
+async def test_a_lock_that_fails_loses_no_kept_payment() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [answers()]
+    stand.locks.fails = RuntimeError("the signing module did not load")
+    with pytest.raises(RuntimeError):
+        await stand.paid.send(REQUEST)
+    stand.locks.fails = None
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+
+
+async def test_a_stop_while_the_channel_is_put_right_loses_no_kept_payment() -> None:
+    class Slow(FakeSigner):
+        async def resync(self, payment: Payment, challenge: object) -> bool:
+            await asyncio.Event().wait()
+            return False
+
+    stand = shop(asks(), HttpResponse(429, {}, b"{}"), signer=Slow(["voucher"]))
+    await stand.paid.send(REQUEST)
+    stand.transport.answers = [asks(error="cumulative_amount_mismatch")]
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(stand.paid.send(REQUEST), 0.02)
+    stand.transport.answers = [answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01"] * 3
+
+
+async def test_two_requests_at_once_never_send_one_kept_payment_twice() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    before = len(stand.transport.requests)
+    stand.transport.answers = [answers(), asks(), answers()]
+    await asyncio.gather(stand.paid.send(REQUEST), stand.paid.send(REQUEST))
+    signatures = [
+        paid["payload"]["voucher"]["signature"] for paid in stand.payments()[before:] if paid
+    ]
+    assert signatures == ["0x01", "0x02"]
+
+
 @pytest.mark.parametrize("status", [502, 503, 504])
 async def test_a_gateways_error_after_paying_is_a_lost_answer(status: int) -> None:
     stand = shop(asks(), HttpResponse(status, {}, b"<h1>Bad gateway</h1>"), answers())
