@@ -8,12 +8,13 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from app.agent.transport import HttpRequest, HttpResponse, Streaming, Transport, host_of
 from app.payments.delivery import Delivery, Kept, Refused
 from app.payments.errors import PaymentError
-from app.payments.offers import Challenge, Offer, is_challenge, read_challenge
+from app.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
 from app.payments.policy import Choice, Purpose, SpendingPolicy
 from app.payments.ports import ChannelLock, Payment, PaymentView, Phase, Signer
 from app.payments.remedies import Remedies
@@ -164,6 +165,7 @@ class PaidTransport:
         elif plan.kind == "exact":
             self._view.show(Phase("wallet", offer, offer.amount))
         payment = await self._signer.sign(offer, plan, deposit=deposit)
+        payment = replace(payment, payer=plan.payer)
         if payment.deposit > deposit:
             raise PaymentError("wallet_failed", host=host, detail="signed more than was asked")
         self._policy.pin(offer, origin)
@@ -207,7 +209,8 @@ class PaidTransport:
             return None
         if request.agreed and any(against_agreement(payment.offer, request.agreed)):
             return None  # it was signed on terms that the person has not seen this time
-        return kept
+        # who disconnects, or takes another account, has ended what the first one would pay
+        return kept if same_address(payment.payer, self._signer.account) else None
 
     def _delivery(self, request: HttpRequest) -> Delivery:
         origin = origin_of(request.url)

@@ -319,6 +319,27 @@ def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_pa
     assert card.page.prompts == [USDC_SIGNATURE]
 
 
+def test_a_payment_that_was_kept_is_not_sent_for_who_has_disconnected(card: PaidCard) -> None:
+    card.page.expected.append("status of 500")
+    card.gate.after_paying.append(Reply({"error": "out of paint"}, 500))
+    card.asked_for()
+    card.confirm()
+    card.chat.wait_for_end()
+    sent = len(card.gate.payments)
+    card.page.panel.get_by_role("button", name="Disconnect").click()
+    again = card.asked_for()
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(card.chat.problem(again)).to_contain_text("no wallet is connected")
+    assert len(card.gate.payments) == sent
+    card.page.connect()  # the same account: its payment is good again
+    again = card.asked_for()
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(again.get_by_role("img", name=PROMPT)).to_be_visible()
+    assert card.page.prompts == [USDC_SIGNATURE]
+
+
 def test_a_signature_that_was_refused_is_not_said_to_cost_nothing(card: PaidCard) -> None:
     card.page.expected.append("status of 402")
     card.gate.after_paying.append(Reply({"error": "no reason"}, 402))

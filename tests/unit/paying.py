@@ -119,11 +119,12 @@ class FakeSigner:
     valid_until: int = 0
     same: str = ""  # a voucher for the same amount has the same signature
     last: str = ""
+    account: str = PAYER
 
     async def plan(self, offer: Offer) -> Plan:
         kind: PaymentKind = "exact" if offer.scheme == "exact" else self.kinds[0]
         short = self.short_by if kind == "deposit" else 0
-        return Plan(kind, PAYER, short_by=short, funds=self.funds)
+        return Plan(kind, self.account, short_by=short, funds=self.funds)
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
         if self.fails:

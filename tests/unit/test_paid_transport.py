@@ -14,7 +14,9 @@ from app.payments.remedies import BUSY_WAITS
 from tests.unit.fake_transport import Pieces
 from tests.unit.paying import (
     ORIGIN,
+    PAYER,
     REQUEST,
+    STRANGER,
     FakeSigner,
     Shop,
     answers,
@@ -225,6 +227,34 @@ async def test_a_stop_while_another_tab_pays_loses_no_kept_payment() -> None:
     assert (await stand.paid.send(REQUEST)).status == 200
     assert len(stand.signer.signed) == 1
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
+@pytest.mark.parametrize("account", ["", STRANGER])
+async def test_a_kept_payment_waits_for_the_account_that_signed_it(account: str) -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.signer.account, stand.signer.fails = account, PaymentError("not_connected")
+    stand.transport.answers = [asks()]
+    await fails(stand, "not_connected")  # the ordinary way, which asks
+    assert stand.payments()[-1] is None
+    stand.signer.account, stand.signer.fails = PAYER.upper().replace("X", "x"), None
+    stand.transport.answers = [answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+
+
+async def test_who_disconnects_while_another_tab_pays_sends_no_kept_payment() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.signer.fails = PaymentError("not_connected")
+    stand.transport.answers = [asks()]
+    async with stand.locks.hold(stand.locks.names[0]):
+        task = asyncio.create_task(stand.paid.send(REQUEST))
+        await asyncio.sleep(0)
+        stand.signer.account = ""
+    with pytest.raises(PaymentError, match="not_connected"):
+        await task
+    assert stand.payments()[-1] is None
 
 
 async def test_a_lock_that_fails_loses_no_kept_payment() -> None:
