@@ -132,7 +132,9 @@ class Delivery:
         self, seen: Seen, url: str, payment: Payment, resource: Json | None, held: Hold
     ) -> Seen:
         receipt = read_receipt(seen.headers, payment)
-        if seen.status >= 400 and receipt.state != "charged":
+        clear = receipt.state == "charged"
+        seen.cost = receipt.charged if clear else payment.offer.amount
+        if seen.status >= 400 and not clear:
             # An honest server charges nothing for this; the signature stays good for another try.
             self._lose(held, payment)
             if seen.status >= 500:
@@ -145,7 +147,7 @@ class Delivery:
             self.kept[url] = Kept(payment, resource, told=False)
             return seen
         self.ledger.settle(held, receipt)
-        await self._tell_signer(payment, receipt.raw, clear=receipt.state == "charged")
+        await self._tell_signer(payment, receipt.raw, clear=clear)
         self.view.show(Phase("paid", payment.offer, receipt.charged))
         return seen
 

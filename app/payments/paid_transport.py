@@ -63,7 +63,7 @@ class PaidTransport:
         """Return the whole response, paid for where that was asked."""
         seen = await self._answer(request, WholeOpener(self._transport))
         assert isinstance(seen, WholeSeen)
-        return seen.response
+        return replace(seen.response, cost=seen.cost)
 
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
         """Open a response, paid for where that was asked."""

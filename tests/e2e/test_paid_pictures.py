@@ -301,6 +301,17 @@ def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
 # --- what the service does with the payment ------------------------------------------------------
 
 
+def test_a_failure_before_anything_was_signed_is_not_said_to_cost_anything(card: PaidCard) -> None:
+    card.page.expected.append("status of 429")
+    article = card.asked_for()
+    card.gate.behave(Reply({"error": "too many pictures"}, 429), path="/")
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(card.chat.problem(article)).to_contain_text("HTTP 429")
+    expect(card.chat.problem(article)).not_to_contain_text("USDC")
+    assert card.page.prompts == []
+
+
 def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_payment(
     card: PaidCard,
 ) -> None:

@@ -87,6 +87,22 @@ async def test_a_picture_costs_what_was_signed() -> None:
     assert stand.shown == ["wallet", "paying", "paid"]
 
 
+@pytest.mark.parametrize("status", [200, 400, 402, 429, 500, 503])
+async def test_an_answer_to_an_unpaid_request_cost_nothing(status: int) -> None:
+    stand = shop(HttpResponse(status, {}, b"{}"), purpose="image")
+    assert (await stand.paid.send(REQUEST)).cost == 0
+
+
+@pytest.mark.parametrize(
+    ("answered", "cost"),
+    [(answers(), 3000), (answers(None), CEILING), (HttpResponse(422, {}, b"{}"), CEILING)],
+)
+async def test_an_answer_to_a_paid_request_says_what_it_cost_at_most(
+    answered: HttpResponse, cost: int
+) -> None:
+    assert (await shop(asks(), answered).paid.send(REQUEST)).cost == cost
+
+
 async def test_a_quote_signs_nothing() -> None:
     stand = shop(asks(exact_offer()), HttpResponse(200, {}, b""), purpose="image")
     choice = await stand.paid.quote(REQUEST)
