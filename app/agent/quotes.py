@@ -22,12 +22,14 @@ class Price:
     """`amount` in millionths of USDC, 0 for free: then network and recipient are blank.
 
     `network` is CAIP-2 (`eip155:10`), `pay_to` an address, `seller` the service's own name.
+    `scheme` is how the money moves: by `exact` it is this amount and no more.
     """
 
     amount: int
     network: str = ""
     pay_to: str = ""
     seller: str = ""
+    scheme: str = ""
 
 
 class PriceError(Exception):

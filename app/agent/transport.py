@@ -41,11 +41,15 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A whole response, whatever its status. Header names are in lower case; CORS may hide some."""
+    """A whole response, whatever its status. Header names are in lower case; CORS may hide some.
+
+    `cost` is the most that was charged for it, in millionths of USDC; 0 where no payment was sent.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    cost: int = 0
 
 
 class Streaming(Protocol):

@@ -34,7 +34,10 @@ LOST_STATUS = (502, 503, 504)  # a gateway's word: the server behind it may have
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The server did not take the payment; nothing was charged."""
+    """The server says that it did not take the payment.
+
+    What the wallet signed it can take all the same while that is valid: booked as uncertain.
+    """
 
     challenge: Challenge
 
@@ -97,7 +100,10 @@ class Delivery:
                     return await self._answered(seen, paid.url, payment, resource, held)
                 if challenge and reason_of(challenge.error) != "settlement_pending":
                     if not lost:
-                        self.ledger.release(held)
+                        if payment.by_wallet:
+                            self._lose(held, payment)
+                        else:  # the next voucher replaces this one
+                            self.ledger.release(held)
                         return Refused(challenge)
                     # The lost one may be why this one is refused: it is not ours to sign again.
                     await self.put_right(payment, challenge)
@@ -126,7 +132,9 @@ class Delivery:
         self, seen: Seen, url: str, payment: Payment, resource: Json | None, held: Hold
     ) -> Seen:
         receipt = read_receipt(seen.headers, payment)
-        if seen.status >= 400 and receipt.state != "charged":
+        clear = receipt.state == "charged"
+        seen.cost = receipt.charged if clear else payment.offer.amount
+        if seen.status >= 400 and not clear:
             # An honest server charges nothing for this; the signature stays good for another try.
             self._lose(held, payment)
             if seen.status >= 500:
@@ -139,7 +147,7 @@ class Delivery:
             self.kept[url] = Kept(payment, resource, told=False)
             return seen
         self.ledger.settle(held, receipt)
-        await self._tell_signer(payment, receipt.raw, clear=receipt.state == "charged")
+        await self._tell_signer(payment, receipt.raw, clear=clear)
         self.view.show(Phase("paid", payment.offer, receipt.charged))
         return seen
 

@@ -8,12 +8,13 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from app.agent.transport import HttpRequest, HttpResponse, Streaming, Transport, host_of
-from app.payments.delivery import Delivery, Refused
+from app.payments.delivery import Delivery, Kept, Refused
 from app.payments.errors import PaymentError
-from app.payments.offers import Challenge, Offer, is_challenge, read_challenge
+from app.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
 from app.payments.policy import Choice, Purpose, SpendingPolicy
 from app.payments.ports import ChannelLock, Payment, PaymentView, Phase, Signer
 from app.payments.remedies import Remedies
@@ -62,7 +63,7 @@ class PaidTransport:
         """Return the whole response, paid for where that was asked."""
         seen = await self._answer(request, WholeOpener(self._transport))
         assert isinstance(seen, WholeSeen)
-        return seen.response
+        return replace(seen.response, cost=seen.cost)
 
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
         """Open a response, paid for where that was asked."""
@@ -122,7 +123,7 @@ class PaidTransport:
     async def _pay(
         self, request: HttpRequest, challenge: Challenge, offer: Offer, opener: Opener
     ) -> Seen:
-        delivery, remedies = self._delivery(request), Remedies(host_of(request.url))
+        delivery, remedies = self._delivery(request), Remedies(host_of(request.url), self._now)
         payment: Payment | None = None
         was_sent: bool | None = None
         while True:
@@ -133,7 +134,12 @@ class PaidTransport:
             answer = await delivery.deliver(request, payment, challenge.resource, opener)
             if not isinstance(answer, Refused):
                 return answer
-            step, wait = remedies.next(payment, answer.challenge, sent_before=was_sent)
+            try:
+                step, wait = remedies.next(payment, answer.challenge, sent_before=was_sent)
+            except PaymentError as error:
+                if payment.by_wallet and not error.maybe_charged:  # it has run out
+                    self._policy.ledger.found(delivery.origin, payment.offer.amount)
+                raise
             if step == "wait":
                 self._view.show(Phase("channel_busy", offer))
                 await self._sleep(wait)
@@ -144,7 +150,9 @@ class PaidTransport:
                 await self._signer.forget(payment)
             # The tab's own key signs a voucher anew without asking anyone: it replaces the old
             # one. What the wallet signed is sent again as it is.
-            if not payment.by_wallet:
+            if payment.by_wallet:
+                self._policy.ledger.found(delivery.origin, payment.offer.amount)
+            else:
                 payment = None
 
     async def _sign(self, request: HttpRequest, offer: Offer) -> Payment:
@@ -157,6 +165,7 @@ class PaidTransport:
         elif plan.kind == "exact":
             self._view.show(Phase("wallet", offer, offer.amount))
         payment = await self._signer.sign(offer, plan, deposit=deposit)
+        payment = replace(payment, payer=plan.payer)
         if payment.deposit > deposit:
             raise PaymentError("wallet_failed", host=host, detail="signed more than was asked")
         self._policy.pin(offer, origin)
@@ -167,25 +176,41 @@ class PaidTransport:
     async def _with_kept(self, request: HttpRequest, opener: Opener) -> Seen | None:
         """Try the payment that had no clear end before another one is thought of."""
         delivery = self._delivery(request)
-        kept = delivery.kept.pop(request.url, None)
+        kept = self._usable(delivery, request)
         if kept is None:
             return None
         offer = kept.payment.offer
-        if kept.payment.valid_until and kept.payment.valid_until <= self._now() + 6:
-            return None
-        if request.agreed and any(against_agreement(offer, request.agreed)):
-            return None  # it was signed on terms that the person has not seen this time
         async with self._locks.hold(f"x402 {offer.network} {offer.pay_to.lower()}"):
-            self._policy.ledger.found(delivery.origin, offer.amount)
+            if self._usable(delivery, request) is not kept:
+                return None  # while this one waited, it ran out, or another request took it
             self._view.show(Phase("resending", offer, offer.amount))
+            # From here on the delivery answers for it: what has no clear end is kept again.
+            del delivery.kept[request.url]
+            self._policy.ledger.found(delivery.origin, offer.amount)
             answer = await delivery.deliver(request, kept.payment, kept.resource, opener)
             if not isinstance(answer, Refused):
                 return answer
-            self._policy.ledger.lost(delivery.origin, offer.amount)
+            if not kept.payment.by_wallet:
+                self._policy.ledger.lost(delivery.origin, offer.amount)
+            delivery.kept[request.url] = kept  # a Stop may come before the channel is right
             await delivery.put_right(kept.payment, answer.challenge)
+            del delivery.kept[request.url]
         if kept.told:
             return None
         raise PaymentError("answer_lost", host=host_of(request.url), maybe_charged=offer.amount)
+
+    def _usable(self, delivery: Delivery, request: HttpRequest) -> Kept | None:
+        """Return the payment that can be sent again for this request, without taking it."""
+        kept = delivery.kept.get(request.url)
+        if kept is None:
+            return None
+        payment = kept.payment
+        if payment.valid_until and payment.valid_until <= self._now() + 6:
+            return None
+        if request.agreed and any(against_agreement(payment.offer, request.agreed)):
+            return None  # it was signed on terms that the person has not seen this time
+        # who disconnects, or takes another account, has ended what the first one would pay
+        return kept if same_address(payment.payer, self._signer.account) else None
 
     def _delivery(self, request: HttpRequest) -> Delivery:
         origin = origin_of(request.url)

@@ -12,7 +12,7 @@ from app.agent.quotes import Price
 from app.payments.errors import OfferRefused, PaymentError, Refusal
 from app.payments.ledger import Ledger
 from app.payments.money import to_micro, to_usdc
-from app.payments.offers import Challenge, Offer, read_offer, same_address
+from app.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
 from app.payments.ports import Pin, PinStore, Plan
 from app.payments.terms import against_agreement, against_terms, minimum_deposit, refusal
 
@@ -24,6 +24,11 @@ Purpose = Literal["message", "image"]
 USDC: Mapping[str, str] = {
     "eip155:10": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
     "eip155:8453": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+}
+# A card shows one price, and only `exact` moves that and nothing beside it.
+SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
+    "message": ("exact", "batch-settlement"),
+    "image": ("exact",),
 }
 USUAL_DEPOSIT = 500_000  # $0.50, about 150 messages
 
@@ -195,7 +200,7 @@ class SpendingPolicy:
         pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
         if pinned and not same_address(authorizer, pinned):
             yield refusal("authorizer", authorizer, pinned)
-        yield from against_terms(offer, self.limits.deposit)
+        yield from against_terms(offer, self.limits.deposit, SCHEMES[purpose])
 
 
 def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:

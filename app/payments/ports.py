@@ -47,8 +47,8 @@ class Payment:
     """A signed payload. It is worth money: sent to the offer's origin, and nowhere else.
 
     `deposit` is what it moves into the channel, `valid_until` is in seconds of the epoch (0: no
-    end). `again`: the last voucher for this channel had this very signature, in whichever tab it
-    was and however its request ended.
+    end), `payer` whose money it is. `again`: the last voucher for this channel had this very
+    signature, in whichever tab it was and however its request ended.
     """
 
     kind: PaymentKind
@@ -58,6 +58,7 @@ class Payment:
     deposit: int = 0
     valid_until: int = 0
     again: bool = False
+    payer: str = ""
 
     @property
     def by_wallet(self) -> bool:
@@ -67,6 +68,11 @@ class Payment:
 
 class Signer(Protocol):
     """The wallet, the tab's own key and the channel's state. All raise `PaymentError`."""
+
+    @property
+    def account(self) -> str:
+        """The connected account, blank while there is none. Raises nothing."""
+        ...
 
     async def plan(self, offer: Offer) -> Plan:
         """Say what the offer would take. Reads the channel, asks the wallet to sign nothing."""

@@ -30,4 +30,4 @@ class LivePrices:
         if choice is None:
             return None
         offer = choice.offer
-        return Price(offer.amount, offer.network, offer.pay_to)
+        return Price(offer.amount, offer.network, offer.pay_to, scheme=offer.scheme)

@@ -1,10 +1,11 @@
 """What to do when a server does not take a signed payment: its code, read as one next step.
 
 Rule: a remedy happens once (waiting for a busy channel: a few times), and none of them makes the
-wallet ask for the same thing twice.
+wallet ask for the same thing twice. Where none is left, what the wallet signed is still out.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -16,6 +17,8 @@ __all__ = ["BUSY_WAITS", "Remedies", "Step", "reason_of"]
 
 Step = Literal["wait", "resync", "reread"]
 BUSY_WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # seconds; another tab's answer may take that long
+
+LATE_BLOCK = 10  # seconds that a block's clock may be behind ours
 
 _PREFIXES = ("invalid_batch_settlement_evm_", "invalid_exact_evm_")
 _FINAL: Mapping[str, PaymentErrorCode] = {
@@ -34,9 +37,10 @@ def reason_of(error: str) -> str:
 
 @dataclass(slots=True)
 class Remedies:
-    """Those that are left in one exchange."""
+    """Those that are left in one exchange. `now` gives seconds of the epoch."""
 
     host: str
+    now: Callable[[], float]
     waits: int = 0
     resynced: bool = False
     reread: bool = False
@@ -52,7 +56,7 @@ class Remedies:
         reason = reason_of(challenge.error)
         if reason == "channel_busy":
             if self.waits == len(BUSY_WAITS):
-                raise PaymentError("channel_busy", host=self.host)
+                raise self._end("channel_busy", payment)
             self.waits += 1
             return "wait", BUSY_WAITS[self.waits - 1]
         if reason in ("cumulative_amount_mismatch", "cumulative_below_claimed"):
@@ -62,6 +66,8 @@ class Remedies:
             if not self.resynced and not payment.by_wallet and not took:
                 self.resynced = True
                 return "resync", 0
+            if payment.by_wallet:
+                raise self._end("channel_out_of_step", payment)
             raise PaymentError(
                 "channel_out_of_step", host=self.host, maybe_charged=payment.offer.amount
             )
@@ -69,11 +75,24 @@ class Remedies:
             if not self.reread and not payment.by_wallet:
                 self.reread = True
                 return "reread", 0
-            raise PaymentError("channel_out_of_step", host=self.host)
+            raise self._end("channel_out_of_step", payment)
         if reason in _FINAL:
-            raise PaymentError(_FINAL[reason], host=self.host, detail=challenge.error)
-        code: PaymentErrorCode = "rejected" if reason else "asked_again"
-        raise PaymentError(code, host=self.host, detail=challenge.error)
+            raise self._end(_FINAL[reason], payment, challenge.error)
+        raise self._end("rejected" if reason else "asked_again", payment, challenge.error)
+
+    def _end(self, code: PaymentErrorCode, payment: Payment, detail: str = "") -> PaymentError:
+        """Say for how long the refused payment can still be taken, if it can."""
+        left = payment.valid_until - self.now()
+        if not payment.by_wallet or (payment.valid_until and left < -LATE_BLOCK):
+            return PaymentError(code, host=self.host, detail=detail)
+        left = left if payment.valid_until else payment.offer.max_timeout
+        return PaymentError(
+            code,
+            host=self.host,
+            facts={"minutes": str(max(1, math.ceil(left / 60)))},
+            maybe_charged=payment.offer.amount,
+            detail=detail,
+        )
 
 
 def _took(payment: Payment, challenge: Challenge) -> bool:

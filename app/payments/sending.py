@@ -16,7 +16,9 @@ MOST_ERROR_BYTES = 64 * 1024
 
 
 class Seen(Protocol):
-    """A response of which the head is there."""
+    """A response of which the head is there. `cost` as in `HttpResponse`, set by who paid."""
+
+    cost: int
 
     @property
     def status(self) -> int: ...
@@ -41,6 +43,7 @@ class WholeSeen:
     """A whole response."""
 
     response: HttpResponse
+    cost: int = 0
 
     @property
     def status(self) -> int:
@@ -84,6 +87,7 @@ class StreamSeen:
     """A response whose body is still coming."""
 
     streaming: Streaming
+    cost: int = 0
 
     @property
     def status(self) -> int:

@@ -3,26 +3,25 @@
 Rule: a signature is given for one known contract, for a short time, with a way out of the channel.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.agent.quotes import Price
 from app.payments.errors import Refusal, RefusalCode
 from app.payments.money import to_usdc
-from app.payments.offers import Offer, is_someone, same_address
+from app.payments.offers import Offer, Scheme, is_someone, same_address
 
 __all__ = ["against_agreement", "against_terms", "minimum_deposit", "refusal"]
 
-SCHEMES = ("exact", "batch-settlement")
 TOKEN_DOMAIN = ("USD Coin", "2")  # a signature in another domain is for another contract
 LONGEST_VALIDITY = 3600  # seconds in which a signature may still be used
 WITHDRAW_DELAYS = (900, 7 * 86400)  # the contract's least, and the longest that one may be asked
 
 
-def against_terms(offer: Offer, deposit_cap: int) -> Iterator[Refusal]:
+def against_terms(offer: Offer, deposit_cap: int, schemes: Sequence[Scheme]) -> Iterator[Refusal]:
     """Yield what speaks against an offer apart from price and recipient."""
     extra = offer.extra
-    if offer.scheme not in SCHEMES:
-        yield refusal("scheme", offer.scheme, ", ".join(SCHEMES))
+    if offer.scheme not in schemes:
+        yield refusal("scheme", offer.scheme, ", ".join(schemes))
     if not 1 <= offer.max_timeout <= LONGEST_VALIDITY:
         yield refusal("validity", f"{offer.max_timeout} s", f"{LONGEST_VALIDITY} s")
     method, flow = extra.get("assetTransferMethod", "eip3009"), extra.get("paymentFlow")
@@ -43,6 +42,8 @@ def against_agreement(offer: Offer, agreed: Price) -> Iterator[Refusal]:
         yield refusal("price_rose", to_usdc(offer.amount), to_usdc(agreed.amount))
     if offer.network != agreed.network:
         yield refusal("network", offer.network, agreed.network)
+    if offer.scheme != agreed.scheme:  # a channel takes a deposit of many times the price
+        yield refusal("scheme", offer.scheme, agreed.scheme)
     if not same_address(offer.pay_to, agreed.pay_to):
         yield refusal("other_recipient", offer.pay_to, agreed.pay_to)
 

@@ -68,10 +68,8 @@ class ImageService:
                 raise _refusal(response, host)
             return _picture(response, host, prompt, size)
         except ToolError as error:
-            # that it was signed for is all that is known here
-            at_most = 0 if response.status == 402 else agreed.amount
             words = _words(_document(response))
-            error.display = NoPicture(host, response.status, words, at_most=at_most)
+            error.display = NoPicture(host, response.status, words, at_most=response.cost)
             raise
 
 

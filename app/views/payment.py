@@ -82,8 +82,13 @@ def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
         names = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status")
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
-    if failed.maybe_charged:
+    if failed.maybe_charged and "minutes" in facts:  # refused, and signed for all the same
+        amount, minutes = facts["maybe_charged"], facts["minutes"]
+        sentence += " " + strings("pay.stillOut", amount=amount, minutes=minutes)
+    elif failed.maybe_charged:
         sentence += " " + strings("pay.maybe", amount=facts["maybe_charged"])
+    elif failed.code in ("rejected", "signature_expired"):
+        sentence += " " + strings("pay.nothing")
     return sentence
 
 

@@ -19,7 +19,7 @@ from tests.standins.llm_proxy import PRACTICE
 from tests.standins.paid_gate import PaidImages
 from tests.standins.paid_together import PaidStandins
 from tests.standins.together import Running, in_a_thread
-from tests.unit.paying import encoded, exact_offer
+from tests.unit.paying import channel_offer, encoded, exact_offer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 USDC_SIGNATURE = "TransferWithAuthorization"
@@ -197,6 +197,18 @@ def test_another_recipient_than_the_cards_is_not_paid(card: PaidCard) -> None:
     assert card.result()["status"] == "payment_refused"
 
 
+def test_a_channel_instead_of_the_price_on_the_card_is_not_opened(card: PaidCard) -> None:
+    article = card.asked_for()
+    terms = channel_offer()["extra"]
+    card.asks(scheme="batch-settlement", **{f"extra_{key}": terms[key] for key in terms})
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(card.chat.problem(article)).to_contain_text("batch-settlement; allowed here: exact")
+    expect(card.chat.problem(article)).to_contain_text("Nothing was signed")
+    assert card.page.prompts == []
+    assert card.result()["status"] == "payment_refused"
+
+
 def test_what_the_card_called_free_is_not_paid_for(card: PaidCard) -> None:
     described = Reply({"x-service-type": "images/v1", "x-price": "0"})
     card.gate.behave(described, path="/openapi.json")
@@ -289,6 +301,17 @@ def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
 # --- what the service does with the payment ------------------------------------------------------
 
 
+def test_a_failure_before_anything_was_signed_is_not_said_to_cost_anything(card: PaidCard) -> None:
+    card.page.expected.append("status of 429")
+    article = card.asked_for()
+    card.gate.behave(Reply({"error": "too many pictures"}, 429), path="/")
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(card.chat.problem(article)).to_contain_text("HTTP 429")
+    expect(card.chat.problem(article)).not_to_contain_text("USDC")
+    assert card.page.prompts == []
+
+
 def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_payment(
     card: PaidCard,
 ) -> None:
@@ -305,6 +328,42 @@ def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_pa
     card.chat.wait_for_end()
     expect(again.get_by_role("img", name=PROMPT)).to_be_visible()
     assert card.page.prompts == [USDC_SIGNATURE]
+
+
+def test_a_payment_that_was_kept_is_not_sent_for_who_has_disconnected(card: PaidCard) -> None:
+    card.page.expected.append("status of 500")
+    card.gate.after_paying.append(Reply({"error": "out of paint"}, 500))
+    card.asked_for()
+    card.confirm()
+    card.chat.wait_for_end()
+    sent = len(card.gate.payments)
+    card.page.panel.get_by_role("button", name="Disconnect").click()
+    again = card.asked_for()
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(card.chat.problem(again)).to_contain_text("no wallet is connected")
+    assert len(card.gate.payments) == sent
+    card.page.connect()  # the same account: its payment is good again
+    again = card.asked_for()
+    card.confirm(pays=False)
+    card.chat.wait_for_end()
+    expect(again.get_by_role("img", name=PROMPT)).to_be_visible()
+    assert card.page.prompts == [USDC_SIGNATURE]
+
+
+def test_a_signature_that_was_refused_is_not_said_to_cost_nothing(card: PaidCard) -> None:
+    card.page.expected.append("status of 402")
+    card.gate.after_paying.append(Reply({"error": "no reason"}, 402))
+    before = card.page.micro("uncertain")
+    article = card.asked_for()
+    card.confirm()
+    card.chat.wait_for_end()
+    expect(card.chat.problem(article)).to_contain_text("did not accept the payment")
+    expect(card.chat.problem(article)).to_contain_text(
+        "0.07 USDC may still be charged within 5 min"
+    )
+    assert "may have been charged" in card.result()["reason"]
+    assert card.page.micro("uncertain") == before + 70_000
 
 
 def test_an_answer_that_is_lost_is_asked_for_with_the_same_payment(card: PaidCard) -> None:

@@ -119,11 +119,12 @@ class FakeSigner:
     valid_until: int = 0
     same: str = ""  # a voucher for the same amount has the same signature
     last: str = ""
+    account: str = PAYER
 
     async def plan(self, offer: Offer) -> Plan:
         kind: PaymentKind = "exact" if offer.scheme == "exact" else self.kinds[0]
         short = self.short_by if kind == "deposit" else 0
-        return Plan(kind, PAYER, short_by=short, funds=self.funds)
+        return Plan(kind, self.account, short_by=short, funds=self.funds)
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
         if self.fails:
@@ -156,10 +157,13 @@ class Locks:
 
     names: list[str] = field(default_factory=list[str])
     held: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+    fails: Exception | None = None
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
         self.names.append(name)
+        if self.fails:
+            raise self.fails
         async with self.held.setdefault(name, asyncio.Lock()):
             yield
 
@@ -174,6 +178,7 @@ class Shop:
     policy: SpendingPolicy
     phases: list[Phase]
     slept: list[float]
+    locks: Locks
 
     @property
     def shown(self) -> list[str]:
@@ -227,6 +232,7 @@ def shop(
     transport = FakeTransport(list(responses))
     show, signer, judge = Show(), signer or FakeSigner(), judge or policy()
     slept: list[float] = []
+    locks = Locks()
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
@@ -236,9 +242,9 @@ def shop(
         purpose=purpose,
         signer=signer,
         policy=judge,
-        locks=Locks(),
+        locks=locks,
         view=show,
         sleep=sleep,
         now=lambda: now,
     )
-    return Shop(transport, paid, signer, judge, show.phases, slept)
+    return Shop(transport, paid, signer, judge, show.phases, slept, locks)

@@ -16,12 +16,13 @@ from tests.unit.paying import (
     STRANGER,
     answers,
     asks,
+    channel_offer,
     exact_offer,
     policy,
     shop,
 )
 
-SEEN = Price(70_000, "eip155:10", PAYEE)
+SEEN = Price(70_000, "eip155:10", PAYEE, scheme="exact")
 AGREED = replace(REQUEST, agreed=SEEN)
 FREE = HttpResponse(200, {}, b"{}")
 
@@ -37,7 +38,7 @@ async def test_the_price_is_that_of_the_offer_that_would_be_paid() -> None:
     judge = policy("eip155:8453")
     stand = shop(asks(exact_offer(amount="60000"), base), purpose="image", judge=judge)
     price = await LivePrices(stand.paid).price(REQUEST)
-    assert price == Price(70_000, "eip155:8453", PAYEE)
+    assert price == replace(SEEN, network="eip155:8453")
 
 
 async def test_who_asks_for_nothing_has_no_price() -> None:
@@ -51,6 +52,7 @@ async def test_who_asks_for_nothing_has_no_price() -> None:
         (asks(exact_offer(amount="100001")), "refused"),
         (asks(exact_offer(extra_assetTransferMethod="permit2")), "refused"),
         (asks(exact_offer(), version=1), "refused"),
+        (asks(channel_offer(amount="70000")), "refused"),  # its deposit is on no card
     ],
 )
 async def test_what_would_not_be_paid_is_no_price(
@@ -68,6 +70,7 @@ async def test_what_would_not_be_paid_is_no_price(
         (exact_offer(amount="70001"), "price_rose", "0.070001", "0.07"),
         (exact_offer(amount="1000000000"), "price_rose", "1000.00", "0.07"),
         (exact_offer(payTo=STRANGER), "other_recipient", STRANGER, PAYEE),
+        (channel_offer(amount="70000"), "scheme", "batch-settlement", "exact"),
         (
             exact_offer(network="eip155:8453", asset="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
             "network",
@@ -84,6 +87,13 @@ async def test_what_nobody_agreed_to_is_not_signed(
         await stand.paid.send(AGREED)
     assert raised.value.facts == {"reason": reason, "asked": asked, "allowed": allowed}
     assert stand.signer.signed == []
+
+
+async def test_a_message_is_paid_by_the_scheme_that_was_agreed_to() -> None:
+    stand = shop(asks())  # both schemes will do for a message that nobody has seen a price of
+    with pytest.raises(OfferRefused, match="scheme"):
+        await stand.paid.send(AGREED)
+    assert (stand.signer.signed, stand.ledger.deposited) == ([], 0)
 
 
 async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:

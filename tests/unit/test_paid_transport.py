@@ -14,7 +14,9 @@ from app.payments.remedies import BUSY_WAITS
 from tests.unit.fake_transport import Pieces
 from tests.unit.paying import (
     ORIGIN,
+    PAYER,
     REQUEST,
+    STRANGER,
     FakeSigner,
     Shop,
     answers,
@@ -83,6 +85,22 @@ async def test_a_picture_costs_what_was_signed() -> None:
     assert stand.ledger.charged == 70_000
     assert stand.ledger.receipts[0].transaction == "0xabc"
     assert stand.shown == ["wallet", "paying", "paid"]
+
+
+@pytest.mark.parametrize("status", [200, 400, 402, 429, 500, 503])
+async def test_an_answer_to_an_unpaid_request_cost_nothing(status: int) -> None:
+    stand = shop(HttpResponse(status, {}, b"{}"), purpose="image")
+    assert (await stand.paid.send(REQUEST)).cost == 0
+
+
+@pytest.mark.parametrize(
+    ("answered", "cost"),
+    [(answers(), 3000), (answers(None), CEILING), (HttpResponse(422, {}, b"{}"), CEILING)],
+)
+async def test_an_answer_to_a_paid_request_says_what_it_cost_at_most(
+    answered: HttpResponse, cost: int
+) -> None:
+    assert (await shop(asks(), answered).paid.send(REQUEST)).cost == cost
 
 
 async def test_a_quote_signs_nothing() -> None:
@@ -212,6 +230,89 @@ async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> N
     assert stand.ledger.uncertain == 0
 
 
+async def test_a_stop_while_another_tab_pays_loses_no_kept_payment() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [answers()]
+    async with stand.locks.hold(stand.locks.names[0]):
+        task = asyncio.create_task(stand.paid.send(REQUEST))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
+@pytest.mark.parametrize("account", ["", STRANGER])
+async def test_a_kept_payment_waits_for_the_account_that_signed_it(account: str) -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.signer.account, stand.signer.fails = account, PaymentError("not_connected")
+    stand.transport.answers = [asks()]
+    await fails(stand, "not_connected")  # the ordinary way, which asks
+    assert stand.payments()[-1] is None
+    stand.signer.account, stand.signer.fails = PAYER.upper().replace("X", "x"), None
+    stand.transport.answers = [answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+
+
+async def test_who_disconnects_while_another_tab_pays_sends_no_kept_payment() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.signer.fails = PaymentError("not_connected")
+    stand.transport.answers = [asks()]
+    async with stand.locks.hold(stand.locks.names[0]):
+        task = asyncio.create_task(stand.paid.send(REQUEST))
+        await asyncio.sleep(0)
+        stand.signer.account = ""
+    with pytest.raises(PaymentError, match="not_connected"):
+        await task
+    assert stand.payments()[-1] is None
+
+
+async def test_a_lock_that_fails_loses_no_kept_payment() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    stand.transport.answers = [answers()]
+    stand.locks.fails = RuntimeError("the signing module did not load")
+    with pytest.raises(RuntimeError):
+        await stand.paid.send(REQUEST)
+    stand.locks.fails = None
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert len(stand.signer.signed) == 1
+
+
+async def test_a_stop_while_the_channel_is_put_right_loses_no_kept_payment() -> None:
+    class Slow(FakeSigner):
+        async def resync(self, payment: Payment, challenge: object) -> bool:
+            await asyncio.Event().wait()
+            return False
+
+    stand = shop(asks(), HttpResponse(429, {}, b"{}"), signer=Slow(["voucher"]))
+    await stand.paid.send(REQUEST)
+    stand.transport.answers = [asks(error="cumulative_amount_mismatch")]
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(stand.paid.send(REQUEST), 0.02)
+    stand.transport.answers = [answers()]
+    assert (await stand.paid.send(REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01"] * 3
+
+
+async def test_two_requests_at_once_never_send_one_kept_payment_twice() -> None:
+    stand = shop(asks(), LOST)
+    await fails(stand, "answer_lost")
+    before = len(stand.transport.requests)
+    stand.transport.answers = [answers(), asks(), answers()]
+    await asyncio.gather(stand.paid.send(REQUEST), stand.paid.send(REQUEST))
+    signatures = [
+        paid["payload"]["voucher"]["signature"] for paid in stand.payments()[before:] if paid
+    ]
+    assert signatures == ["0x01", "0x02"]
+
+
 @pytest.mark.parametrize("status", [502, 503, 504])
 async def test_a_gateways_error_after_paying_is_a_lost_answer(status: int) -> None:
     stand = shop(asks(), HttpResponse(status, {}, b"<h1>Bad gateway</h1>"), answers())
@@ -257,7 +358,43 @@ async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentEr
     stand = shop(asks(), asks(channel_offer(amount="9999"), error=error))
     await fails(stand, code)
     assert len(stand.signer.signed) == 1
+
+
+@pytest.mark.parametrize(("valid_until", "minutes"), [(0, "5"), (1100, "2"), (1005, "1")])
+async def test_what_the_wallet_signed_counts_although_it_was_refused(
+    valid_until: int, minutes: str
+) -> None:
+    signer = FakeSigner(valid_until=valid_until)
+    refused = asks(exact_offer(), error="whatever")
+    stand = shop(asks(exact_offer()), refused, signer=signer, purpose="image", now=1000)
+    error = await fails(stand, "rejected")
+    assert error.maybe_charged == stand.ledger.uncertain == 70_000
+    assert error.facts["minutes"] == minutes
+
+
+async def test_a_refused_signature_that_has_run_out_costs_nothing() -> None:
+    refused = asks(exact_offer(), error="payload_authorization_valid_before")
+    signer = FakeSigner(valid_until=900)
+    stand = shop(asks(exact_offer()), refused, signer=signer, purpose="image", now=1000)
+    assert (await fails(stand, "signature_expired")).maybe_charged == 0
     assert stand.ledger.committed == 0
+
+
+async def test_a_refused_voucher_costs_nothing_since_the_next_one_replaces_it() -> None:
+    stand = shop(asks(), asks(error="whatever"), signer=FakeSigner(["voucher"]))
+    assert (await fails(stand, "rejected")).maybe_charged == 0
+    assert stand.ledger.committed == 0
+
+
+async def test_a_service_that_refuses_every_signature_gets_no_more_than_the_sessions_limit() -> (
+    None
+):
+    exchange = [asks(exact_offer()), asks(exact_offer(), error="whatever")]
+    stand = shop(*exchange * 28, asks(exact_offer()), purpose="image")
+    for _ in range(28):
+        await fails(stand, "rejected")
+    assert (await fails(stand, "session_limit")).facts["spent"] == "1.96"
+    assert len(stand.signer.signed) == 28
 
 
 @pytest.mark.parametrize(
@@ -298,6 +435,7 @@ async def test_a_busy_channel_never_makes_the_wallet_sign_twice() -> None:
     assert (await stand.paid.send(REQUEST)).status == 200
     assert stand.signer.signed == [("deposit", 500_000)]
     assert stand.vouchers() == ["0x01", "0x01"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
 
 
 async def test_a_channel_that_stays_busy_ends_the_waiting() -> None:

@@ -57,6 +57,20 @@ def test_every_refusal_has_a_reason_and_says_that_nothing_was_signed(
     assert ("Nothing was signed" if language == "en" else "nichts unterschrieben") in sentence
 
 
+@pytest.mark.parametrize("code", ["rejected", "asked_again", "signature_expired"])
+def test_a_refused_signature_that_is_out_is_not_said_to_cost_nothing(
+    code: PaymentErrorCode,
+) -> None:
+    error = PaymentError(code, host="h", facts={"minutes": "5"}, maybe_charged=70_000)
+    sentence = payment_sentence(EN, error)
+    assert "up to 0.07 USDC may still be charged within 5 min" in sentence
+    assert "Nothing" not in sentence
+
+
+def test_a_refused_voucher_is_said_to_cost_nothing() -> None:
+    assert "Nothing was charged" in payment_sentence(EN, PaymentError("rejected", host="h"))
+
+
 def test_networks_are_called_by_their_names() -> None:
     facts = {"needed": "0.50", "balance": "0.00", "network": "eip155:10"}
     sentence = payment_sentence(EN, PaymentError("insufficient_balance", facts=facts))
