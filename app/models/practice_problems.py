@@ -62,9 +62,10 @@ PROBLEMS: dict[str, tuple[str, str]] = {
         "Es gibt kein Bild. Ob etwas bezahlt wurde, zeigt Ihre Wallet.",
     ),
     "no_picture_payment_refused": (
-        "No picture was made, and nothing was paid for it: the payment did not come about.",
-        "Es wurde kein Bild gemacht und nichts dafür bezahlt: "
-        "Die Zahlung ist nicht zustande gekommen.",
+        "No picture was made: the payment did not come about. If you had signed already, the page "
+        "says what may still be charged.",
+        "Es wurde kein Bild gemacht: Die Zahlung ist nicht zustande gekommen. Falls Sie schon "
+        "unterschrieben hatten, sagt die Seite, was noch berechnet werden kann.",
     ),
     "no_picture_wrong_network": (
         "No picture was made: it cannot be paid on the network that your wallet is on. Choose "

@@ -497,7 +497,7 @@ async def test_a_picture_that_failed_is_not_called_a_lookup() -> None:
 @pytest.mark.parametrize(
     ("status", "first", "first_german", "free"),
     [
-        ("payment_refused", "No picture was made", "Es wurde kein Bild gemacht", True),
+        ("payment_refused", "No picture was made", "Es wurde kein Bild gemacht", False),
         ("user_declined", "You declined", "Sie haben abgelehnt", True),
         ("wrong_network", "No picture was made", "Es wurde kein Bild gemacht", False),
         ("generation_failed", "There is no picture", "Es gibt kein Bild", False),
