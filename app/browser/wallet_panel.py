@@ -7,7 +7,7 @@ from typing import Any
 
 from app.browser.files import save
 from app.browser.page import Page
-from app.browser.wallet import Wallet
+from app.browser.wallet import Channel, Wallet
 from app.payments.errors import PaymentError
 from app.payments.money import to_usdc
 from app.payments.policy import SpendingPolicy
@@ -174,12 +174,10 @@ class WalletPanel:
 
     async def _refresh(self) -> None:
         ledger, channel = self._policy.ledger, None
-        if self._wallet.account:
-            mine = await self._wallet.channels()
-            state = self._state
-            paid = [it for it in mine if it.pay_to.lower() == state.pays.lower()] or mine
-            here = [it for it in paid if it.network == state.network] or paid
-            channel = here[-1] if here else None
+        try:
+            channel = await self._channel()
+        except PaymentError as error:  # what can be shown is shown
+            self._note(self._state.note or payment_sentence(self._strings, error))
         left = channel.left if channel else None
         self._state = replace(
             self._state,
@@ -193,6 +191,16 @@ class WalletPanel:
             uncertain=to_usdc(ledger.uncertain) if ledger.uncertain else "",
         )
         self._paint()
+
+    async def _channel(self) -> Channel | None:
+        """Return the account's channel that the panel is about."""
+        if not self._wallet.account:
+            return None
+        mine = await self._wallet.channels()
+        state = self._state
+        paid = [it for it in mine if it.pay_to.lower() == state.pays.lower()] or mine
+        here = [it for it in paid if it.network == state.network] or paid
+        return here[-1] if here else None
 
     def _paint(self) -> None:
         html = wallet_html(self._strings, self._state)

@@ -2,6 +2,7 @@
    Rule: account and chain are looked at right before each signature and each read of the chain,
    and the wallet is asked one thing at a time. */
 
+import { WalletError } from "./x402_error.js";
 import { decodeFunctionResult, encodeFunctionData } from "./x402_viem.js";
 
 const CHAINS = {
@@ -10,15 +11,6 @@ const CHAINS = {
 };
 const CODES = { 4001: "4001", ACTION_REJECTED: "4001" };
 const FOUND_WITHIN = 250; // milliseconds; extensions announce themselves at once
-
-/** What went wrong with a wallet; `code` is EIP-1193's number as text, or a name of ours. */
-export class WalletError extends Error {
-  name = "WalletError";
-  constructor(code, message = code) {
-    super(message);
-    this.code = String(code);
-  }
-}
 
 const found = new Map();
 let chosen = null; // {id, provider}

@@ -79,7 +79,17 @@ def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
     elif failed.code == "insufficient_balance" and "balance" not in failed.facts:
         sentence = strings("pay.tooLittle")  # the server says so, without a number
     else:
-        names = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status")
+        names = (
+            "asked",
+            "limit",
+            "spent",
+            "needed",
+            "balance",
+            "network",
+            "version",
+            "status",
+            "file",
+        )
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
     if failed.maybe_charged:

@@ -554,3 +554,56 @@ def test_what_the_panel_says_of_the_channel_can_be_checked_in_its_data(
     assert channel["config"]["payer"] == paid_page.address
     assert channel["config"]["receiver"] == paid_page.fact("pays").inner_text()
     assert int(channel["state"]["chargedCumulativeAmount"]) == paid_page.charged()
+
+
+# what this browser, or the way to this page, does not give
+
+BREAK = """([owner, name]) => {
+    const place = globalThis[owner].prototype, kept = place[name];
+    globalThis.mend = () => { place[name] = kept; };
+    place[name] = () => { throw new DOMException("full", "QuotaExceededError"); };
+}"""
+
+
+@pytest.mark.parametrize("breaks", ["{ throw new Error('no') }", "{ return {} }"])
+def test_a_browser_that_opens_no_database_is_told_of_and_pays_nothing(
+    paid_page: PaidPage, breaks: str
+) -> None:
+    page = paid_page.page
+    page.reload()  # the database of before is open still
+    paid_page.wait_until("ready")
+    page.evaluate(f"void (IDBFactory.prototype.open = function () {breaks})")
+    paid_page.connect()
+    expect(paid_page.note).to_contain_text("This browser keeps nothing for this page")
+    expect(paid_page.panel.get_by_role("button", name="Disconnect")).to_be_enabled()
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("This browser keeps nothing for this page")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    page.reload()
+    paid_page.wait_until("ready")
+
+
+def test_a_full_store_is_not_blamed_on_the_wallet(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    for owner, name in (("Storage", "setItem"), ("IDBObjectStore", "put")):
+        paid_page.page.evaluate(BREAK, [owner, name])
+        article = paid_page.ask_and_wait(SMALL)
+        paid_page.page.evaluate("mend()")
+        expect(paid_page.problem(article)).to_contain_text("make room for it")
+        assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_a_signing_module_that_does_not_come_is_named_and_asked_for_again(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.expected.append("ERR_FAILED")
+    page = paid_page.page
+    page.route("**/x402.js*", lambda route: route.abort())
+    page.reload()
+    paid_page.wait_until("ready")
+    page.get_by_role("button", name="Connect wallet").click()
+    expect(paid_page.note).to_contain_text("The file x402.js, which signs payments")
+    page.unroute("**/x402.js*")
+    paid_page.connect()
