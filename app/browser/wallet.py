@@ -177,6 +177,9 @@ class Wallet:
         module = await self.module()
         try:
             return await getattr(module, name)(*arguments)
+        except asyncio.CancelledError:
+            module.abandon()  # the wallet may never answer, and others wait for their turn
+            raise
         except JsException as error:
             thrown: Any = getattr(error, "js_error", error)
             code = str(getattr(thrown, "code", "") or "")

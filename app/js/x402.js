@@ -210,4 +210,4 @@ export function giveBack(number) {
 export const discover = async () => text(await wallet.discover());
 export const connect = (id, silent) => wallet.connect(id, { silent });
 export const useNetwork = (network) => wallet.guard(network);
-export const { disconnect, signText, watch } = wallet;
+export const { abandon, disconnect, signText, watch } = wallet;

@@ -607,3 +607,31 @@ def test_a_signing_module_that_does_not_come_is_named_and_asked_for_again(
     expect(paid_page.note).to_contain_text("The file x402.js, which signs payments")
     page.unroute("**/x402.js*")
     paid_page.connect()
+
+
+# what a wallet that misbehaves does
+
+
+def test_an_error_that_cannot_be_looked_at_ends_the_answer(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet(
+        "w.afterRead = () => { throw new Proxy({}, { get() { throw new Error('no'); } }); }"
+    )
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("Your wallet could not sign")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_a_wallet_that_swallows_a_request_is_asked_anew_after_a_stop(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.slow = 1e9")
+    paid_page.ask(SMALL)
+    expect(paid_page.status).to_contain_text("sign")
+    paid_page.stop.click()
+    paid_page.wait_for_end()
+    article = paid_page.ask_and_wait(SMALL)  # it has the first one open still
+    expect(paid_page.problem(article)).to_contain_text("has another request open")
+    paid_page.wallet("Object.assign(w, { slow: 0, open: 0 })")
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+    assert paid_page.alerts == []
