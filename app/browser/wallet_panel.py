@@ -1,6 +1,7 @@
 # pyright: standard
 """The panel "Wallet", and the status line while paying. Rule: it shows what wallets cannot."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -36,6 +37,7 @@ class WalletPanel:
         self._policy = policy
         self._endpoint = endpoint
         self._html = ""
+        self._asking: asyncio.Task[None] | None = None
         limits = policy.limits
         self._state = WalletState(
             networks=limits.networks,
@@ -107,7 +109,7 @@ class WalletPanel:
             elif len(found) > 1:
                 self._state = replace(self._state, wallets=found)
             else:
-                await self._wallet.connect(found[0][0])
+                await self._connect_to(found[0][0])
         except PaymentError as error:
             self._note(payment_sentence(self._strings, error))
         await self._refresh()
@@ -127,6 +129,7 @@ class WalletPanel:
     def _deeds(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
         return {
             "connect": self.connect,
+            "cancel": self._give_up,
             "disconnect": self._wallet.disconnect,
             "refund": self._refund,
             "announce": lambda: self._withdraw("announce", "wallet.announced"),
@@ -147,8 +150,26 @@ class WalletPanel:
             await self._refresh()
 
     async def _connect_to(self, wallet_id: str) -> None:
-        await self._wallet.connect(wallet_id)
-        self._state = replace(self._state, wallets=())
+        """Ask one wallet, until it answers or the person turns away."""
+        await self._give_up()
+        asking = self._asking = asyncio.ensure_future(self._wallet.connect(wallet_id))
+        self._state = replace(self._state, asked=wallet_id, note="")
+        self._paint()
+        try:
+            await asyncio.wait([asking])
+        finally:
+            asking.cancel()
+            if self._asking is asking:
+                self._asking = None
+                self._state = replace(self._state, asked="")
+        if not asking.cancelled():
+            await asking
+            self._state = replace(self._state, wallets=())
+
+    async def _give_up(self) -> None:
+        if asking := self._asking:
+            asking.cancel()
+            await asyncio.wait([asking])  # only now may another one be asked
 
     async def _refund(self) -> None:
         receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)

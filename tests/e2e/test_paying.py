@@ -635,3 +635,46 @@ def test_a_wallet_that_swallows_a_request_is_asked_anew_after_a_stop(paid_page: 
     paid_page.try_again()
     assert paid_page.prompts == [DEPOSIT]
     assert paid_page.alerts == []
+
+
+DEAD = """addEventListener("eip6963:requestProvider", globalThis.dead = () => {
+    const info = { uuid: "dead", name: "Silent wallet", icon: "", rdns: "silent.wallet" };
+    const provider = { request: () => new Promise(() => {}), on() {} };
+    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }));
+})"""
+
+
+def test_a_wallet_that_never_answers_leaves_the_other_one_and_a_way_back(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.page.evaluate(DEAD)
+    button = paid_page.panel.get_by_role("button", name="Connect wallet")
+    silent = paid_page.panel.get_by_role("button", name="Silent wallet")
+    cancel = paid_page.panel.get_by_role("button", name="Cancel")
+    button.click()
+    silent.click()
+    expect(paid_page.panel).to_contain_text("Please answer there")
+    expect(silent).to_be_disabled()
+    cancel.click()
+    expect(cancel).to_have_count(0)
+    expect(silent).to_be_enabled()
+    silent.click()
+    expect(cancel).to_be_visible()
+    paid_page.panel.get_by_role("button", name="Test wallet").click()
+    expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
+    assert paid_page.alerts == []
+    paid_page.page.evaluate("removeEventListener('eip6963:requestProvider', dead)")
+
+
+def test_a_disconnect_ends_what_waits_for_the_wallet(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.slow = 1e9")
+    article = paid_page.ask(SMALL)
+    expect(paid_page.status).to_contain_text("sign")
+    paid_page.panel.get_by_role("button", name="Disconnect").click()
+    paid_page.wait_for_end()
+    expect(paid_page.problem(article)).to_contain_text("no wallet is connected")
+    paid_page.wallet("Object.assign(w, { slow: 0, open: 0 })")
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT]
