@@ -9,6 +9,7 @@ from typing import Any
 from app.browser.files import save
 from app.browser.page import Page
 from app.browser.wallet import Channel, Wallet
+from app.browser.web import document, js_object
 from app.payments.errors import PaymentError
 from app.payments.money import to_usdc
 from app.payments.policy import SpendingPolicy
@@ -38,6 +39,7 @@ class WalletPanel:
         self._endpoint = endpoint
         self._html = ""
         self._asking: asyncio.Task[None] | None = None
+        self._holds_focus = False
         limits = policy.limits
         self._state = WalletState(
             networks=limits.networks,
@@ -139,6 +141,7 @@ class WalletPanel:
 
     async def _guarded(self, deed: Callable[[], Awaitable[object]]) -> None:
         """Do it once at a time; what fails is said in the panel."""
+        held = self._holds_focus = self._room.contains(document.activeElement)
         for button in self._room.querySelectorAll("button"):
             button.disabled = True
         try:
@@ -147,7 +150,9 @@ class WalletPanel:
             self._note(payment_sentence(self._strings, error))
         finally:
             self._html = ""  # the buttons come anew, switched on
+            self._holds_focus = held
             await self._refresh()
+            self._holds_focus = False
 
     async def _connect_to(self, wallet_id: str) -> None:
         """Ask one wallet, until it answers or the person turns away."""
@@ -229,5 +234,8 @@ class WalletPanel:
             self._html = html
             was_open = bool(self._room.querySelector("details[open]"))
             self._room.innerHTML = html
+            if self._holds_focus and not self._state.account:
+                here = "[data-do=cancel]" if self._state.asked else "button"
+                self._room.querySelector(here).focus(js_object({"preventScroll": True}))
             if was_open and (details := self._room.querySelector("details")):
                 details.open = True

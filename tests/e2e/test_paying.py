@@ -655,9 +655,11 @@ def test_a_wallet_that_never_answers_leaves_the_other_one_and_a_way_back(
     silent.click()
     expect(paid_page.panel).to_contain_text("Please answer there")
     expect(silent).to_be_disabled()
-    cancel.click()
+    expect(cancel).to_be_focused()
+    cancel.press("Enter")
     expect(cancel).to_have_count(0)
     expect(silent).to_be_enabled()
+    expect(paid_page.panel.locator("button:focus")).to_have_count(1)  # keys go on from there
     silent.click()
     expect(cancel).to_be_visible()
     paid_page.panel.get_by_role("button", name="Test wallet").click()
