@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from app.browser.page_files import FileError
 from app.browser.storage import forget, recall, remember
 from app.browser.web import JsException, create_proxy
 from app.payments.errors import PaymentError, wallet_error
@@ -69,7 +70,11 @@ class Wallet:
         """Return x402.js, loaded once; a load that failed is tried again."""
         if self._loading is None or (self._loading.done() and self._loading.exception()):
             self._loading = asyncio.ensure_future(self._load())
-        return await asyncio.shield(self._loading)
+        try:
+            return await asyncio.shield(self._loading)
+        except FileError as error:
+            facts = {"file": error.file}
+            raise PaymentError("file_missing", facts=facts, detail=error.reason) from None
 
     async def discover(self) -> list[tuple[str, str]]:
         """Return (id, name) of the wallets in this browser."""
@@ -172,6 +177,9 @@ class Wallet:
         module = await self.module()
         try:
             return await getattr(module, name)(*arguments)
+        except asyncio.CancelledError:
+            module.abandon()  # the wallet may never answer, and others wait for their turn
+            raise
         except JsException as error:
             thrown: Any = getattr(error, "js_error", error)
             code = str(getattr(thrown, "code", "") or "")

@@ -1,13 +1,15 @@
 # pyright: standard
 """The panel "Wallet", and the status line while paying. Rule: it shows what wallets cannot."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from app.browser.files import save
 from app.browser.page import Page
-from app.browser.wallet import Wallet
+from app.browser.wallet import Channel, Wallet
+from app.browser.web import document, js_object
 from app.payments.errors import PaymentError
 from app.payments.money import to_usdc
 from app.payments.policy import SpendingPolicy
@@ -36,6 +38,8 @@ class WalletPanel:
         self._policy = policy
         self._endpoint = endpoint
         self._html = ""
+        self._asking: asyncio.Task[None] | None = None
+        self._holds_focus = False
         limits = policy.limits
         self._state = WalletState(
             networks=limits.networks,
@@ -107,7 +111,7 @@ class WalletPanel:
             elif len(found) > 1:
                 self._state = replace(self._state, wallets=found)
             else:
-                await self._wallet.connect(found[0][0])
+                await self._connect_to(found[0][0])
         except PaymentError as error:
             self._note(payment_sentence(self._strings, error))
         await self._refresh()
@@ -127,6 +131,7 @@ class WalletPanel:
     def _deeds(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
         return {
             "connect": self.connect,
+            "cancel": self._give_up,
             "disconnect": self._wallet.disconnect,
             "refund": self._refund,
             "announce": lambda: self._withdraw("announce", "wallet.announced"),
@@ -136,6 +141,7 @@ class WalletPanel:
 
     async def _guarded(self, deed: Callable[[], Awaitable[object]]) -> None:
         """Do it once at a time; what fails is said in the panel."""
+        held = self._holds_focus = self._room.contains(document.activeElement)
         for button in self._room.querySelectorAll("button"):
             button.disabled = True
         try:
@@ -144,11 +150,31 @@ class WalletPanel:
             self._note(payment_sentence(self._strings, error))
         finally:
             self._html = ""  # the buttons come anew, switched on
+            self._holds_focus = held
             await self._refresh()
+            self._holds_focus = False
 
     async def _connect_to(self, wallet_id: str) -> None:
-        await self._wallet.connect(wallet_id)
-        self._state = replace(self._state, wallets=())
+        """Ask one wallet, until it answers or the person turns away."""
+        await self._give_up()
+        asking = self._asking = asyncio.ensure_future(self._wallet.connect(wallet_id))
+        self._state = replace(self._state, asked=wallet_id, note="")
+        self._paint()
+        try:
+            await asyncio.wait([asking])
+        finally:
+            asking.cancel()
+            if self._asking is asking:
+                self._asking = None
+                self._state = replace(self._state, asked="")
+        if not asking.cancelled():
+            await asking
+            self._state = replace(self._state, wallets=())
+
+    async def _give_up(self) -> None:
+        if asking := self._asking:
+            asking.cancel()
+            await asyncio.wait([asking])  # only now may another one be asked
 
     async def _refund(self) -> None:
         receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
@@ -174,12 +200,10 @@ class WalletPanel:
 
     async def _refresh(self) -> None:
         ledger, channel = self._policy.ledger, None
-        if self._wallet.account:
-            mine = await self._wallet.channels()
-            state = self._state
-            paid = [it for it in mine if it.pay_to.lower() == state.pays.lower()] or mine
-            here = [it for it in paid if it.network == state.network] or paid
-            channel = here[-1] if here else None
+        try:
+            channel = await self._channel()
+        except PaymentError as error:  # what can be shown is shown
+            self._note(self._state.note or payment_sentence(self._strings, error))
         left = channel.left if channel else None
         self._state = replace(
             self._state,
@@ -194,11 +218,24 @@ class WalletPanel:
         )
         self._paint()
 
+    async def _channel(self) -> Channel | None:
+        """Return the account's channel that the panel is about."""
+        if not self._wallet.account:
+            return None
+        mine = await self._wallet.channels()
+        state = self._state
+        paid = [it for it in mine if it.pay_to.lower() == state.pays.lower()] or mine
+        here = [it for it in paid if it.network == state.network] or paid
+        return here[-1] if here else None
+
     def _paint(self) -> None:
         html = wallet_html(self._strings, self._state)
         if html != self._html:
             self._html = html
             was_open = bool(self._room.querySelector("details[open]"))
             self._room.innerHTML = html
+            if self._holds_focus and not self._state.account:
+                here = "[data-do=cancel]" if self._state.asked else "button"
+                self._room.querySelector(here).focus(js_object({"preventScroll": True}))
             if was_open and (details := self._room.querySelector("details")):
                 details.open = True

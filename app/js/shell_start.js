@@ -53,6 +53,16 @@ function allow(on) {
   for (const element of document.querySelectorAll('[data-needs-python]')) element.disabled = !on;
 }
 
+/** Nothing that only Python can do may look as if it could be done. Texts stay readable, and can be copied. */
+function freeze() {
+  allow(false);
+  for (const part of document.querySelectorAll('#side, #log, #welcome')) {
+    for (const element of part.querySelectorAll('button, select, input')) element.disabled = true;
+    for (const element of part.querySelectorAll('textarea')) element.readOnly = true;
+  }
+  if (at('confirm').open) at('confirm').close('no');
+}
+
 /** Python has taken over. It may come later than the sentence about a slow start, which then goes away. */
 export function ready() {
   failure = '';
@@ -72,7 +82,7 @@ export function died(message) {
   }
   show(say('died', { message: String(message).split('\n')[0].slice(0, 200) }), words.diedHint);
   refuse(words.diedStatus);
-  allow(false);
+  freeze();
   at('status').textContent = words.diedStatus;
 }
 

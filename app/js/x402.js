@@ -6,10 +6,10 @@ import { BatchSettlementEvmScheme, computeChannelId, refundChannel } from "@x402
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { generatePrivateKey, privateKeyToAccount } from "./node_modules/viem/_esm/accounts/index.js";
 import { ESCROW, balanceAbi, escrowAbi } from "./x402_contracts.js";
+import { WalletError, noStorage } from "./x402_error.js";
 import * as kept from "./x402_store.js";
 import * as wallet from "./x402_wallet.js";
 
-const { WalletError } = wallet;
 const VERSION = 2;
 const MARGIN = 6; // seconds that the official facilitator wants a signature to be valid for still
 const text = (value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
@@ -23,9 +23,16 @@ const channels = {
 /** The key that signs vouchers: made here, kept here, one per account. It can only spend what its
     account has put into a channel, and only for that channel's recipient. */
 function ownKey(address) {
-  const name = `tabloop:x402:key:${address.toLowerCase()}`;
-  if (!localStorage.getItem(name)) localStorage.setItem(name, generatePrivateKey());
-  return privateKeyToAccount(localStorage.getItem(name));
+  return privateKeyToAccount(keptKey(`tabloop:x402:key:${address.toLowerCase()}`));
+}
+
+function keptKey(name) {
+  try {
+    if (!localStorage.getItem(name)) localStorage.setItem(name, generatePrivateKey());
+    return localStorage.getItem(name);
+  } catch (error) {
+    throw noStorage(error);
+  }
 }
 
 function batch(network, address, deposit) {
@@ -203,4 +210,4 @@ export function giveBack(number) {
 export const discover = async () => text(await wallet.discover());
 export const connect = (id, silent) => wallet.connect(id, { silent });
 export const useNetwork = (network) => wallet.guard(network);
-export const { disconnect, signText, watch } = wallet;
+export const { abandon, disconnect, signText, watch } = wallet;

@@ -1,7 +1,8 @@
 /* Wallets in the browser: found by EIP-6963, asked by EIP-1193.
    Rule: account and chain are looked at right before each signature and each read of the chain,
-   and the wallet is asked one thing at a time. */
+   and a wallet is asked one thing at a time. */
 
+import { WalletError } from "./x402_error.js";
 import { decodeFunctionResult, encodeFunctionData } from "./x402_viem.js";
 
 const CHAINS = {
@@ -11,20 +12,12 @@ const CHAINS = {
 const CODES = { 4001: "4001", ACTION_REJECTED: "4001" };
 const FOUND_WITHIN = 250; // milliseconds; extensions announce themselves at once
 
-/** What went wrong with a wallet; `code` is EIP-1193's number as text, or a name of ours. */
-export class WalletError extends Error {
-  name = "WalletError";
-  constructor(code, message = code) {
-    super(message);
-    this.code = String(code);
-  }
-}
-
 const found = new Map();
 let chosen = null; // {id, provider}
 let account = "";
 let tellSwitch = () => {};
-let turn = Promise.resolve(); // a wallet shows one request, and refuses the others
+let turns = new Map(); // provider: the end of its last request. A wallet shows one, and refuses the others
+const waiting = new Set(); // ends the wait for an answer
 
 const lower = (text) => String(text ?? "").toLowerCase();
 const chainId = (network) => Number(network.split(":")[1]);
@@ -47,6 +40,7 @@ export async function connect(id, { silent = false } = {}) {
   if (!found.size) await discover();
   const entry = found.get(id);
   if (!entry) throw new WalletError("no_wallet");
+  if (!silent) abandon(); // the person has turned to this wallet
   const [first] = await ask(entry.provider, silent ? "eth_accounts" : "eth_requestAccounts");
   if (!first && !silent) throw new WalletError("not_connected");
   account = first ?? "";
@@ -55,6 +49,7 @@ export async function connect(id, { silent = false } = {}) {
 }
 
 export function disconnect() {
+  abandon("not_connected");
   chosen = null;
   account = "";
 }
@@ -149,12 +144,32 @@ async function isOn(provider, network) {
   return Number(await ask(provider, "eth_chainId")) === chainId(network);
 }
 
+/** Wait for no answer any more, and begin anew: a wallet may swallow a request, and none can be taken back.
+    What was to come after such an answer never comes, least of all another window of the wallet. */
+export function abandon(code = "-32002") {
+  turns = new Map();
+  for (const end of waiting) end(new WalletError(code));
+  waiting.clear();
+}
+
 function ask(provider, method, params) {
-  const answer = turn.then(() => provider.request({ method, ...(params && { params }) }));
-  turn = answer.catch(() => {});
-  return answer.catch((error) => {
+  const now = turns, before = now.get(provider) ?? Promise.resolve();
+  const answer = before.then(() => now === turns && provider.request({ method, ...(params && { params }) }))
+    .catch((error) => { throw readable(error); });
+  now.set(provider, answer.catch(() => {}));
+  return new Promise((resolve, reject) => {
+    waiting.add(reject);
+    answer.then(resolve, reject).finally(() => waiting.delete(reject));
+  });
+}
+
+/** An error of a wallet's own making, which need not be one: even to look at it may throw. */
+function readable(error) {
+  try {
     // some wallets wrap the real code
     const code = error?.data?.originalError?.code ?? error?.code ?? error?.cause?.code;
-    throw new WalletError(CODES[code] ?? code ?? "wallet_failed", String(error?.message ?? error));
-  });
+    return new WalletError(CODES[code] ?? code ?? "wallet_failed", String(error?.message ?? error));
+  } catch {
+    return new WalletError("wallet_failed", "an error that cannot be read");
+  }
 }

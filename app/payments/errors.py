@@ -58,6 +58,9 @@ PaymentErrorCode = Literal[
     "account_changed",
     "wallet_failed",
     "refund_failed",
+    # this page: the wallet was never asked
+    "no_storage",
+    "file_missing",
     # the payment was sent
     "channel_busy",
     "channel_out_of_step",
@@ -74,7 +77,7 @@ _RETRYABLE: frozenset[PaymentErrorCode] = frozenset(
         *("insufficient_balance", "no_wallet", "not_connected", "declined", "wallet_locked"),
         *("wrong_network", "account_changed", "wallet_failed", "channel_busy"),
         *("channel_out_of_step", "signature_expired", "settlement_pending", "answer_lost"),
-        "server_error",
+        *("server_error", "no_storage", "file_missing"),
     }
 )
 _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
@@ -91,6 +94,7 @@ _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
     "account_changed": "account_changed",
     "signature_expired": "signature_expired",
     "refund_failed": "refund_failed",
+    "no_storage": "no_storage",
 }
 
 

@@ -50,7 +50,8 @@ class WalletState:
     """What the panel shows; amounts in USDC as decimal strings.
 
     `wallets` are (id, name) to choose from, `channel` what is left in it (blank: not opened),
-    `uncertain` what payments without a receipt may have cost at most (blank: nothing).
+    `uncertain` what payments without a receipt may have cost at most (blank: nothing), `asked` the
+    wallet that is asked for its account just now.
     """
 
     account: str = ""
@@ -67,6 +68,7 @@ class WalletState:
     per_message: str = ""
     per_session: str = ""
     note: str = ""
+    asked: str = ""
 
 
 def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
@@ -79,7 +81,17 @@ def payment_sentence(strings: Strings, failed: PaymentFailure) -> str:
     elif failed.code == "insufficient_balance" and "balance" not in failed.facts:
         sentence = strings("pay.tooLittle")  # the server says so, without a number
     else:
-        names = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status")
+        names = (
+            "asked",
+            "limit",
+            "spent",
+            "needed",
+            "balance",
+            "network",
+            "version",
+            "status",
+            "file",
+        )
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
     if failed.maybe_charged and "minutes" in facts:  # refused, and signed for all the same
@@ -112,20 +124,29 @@ def wallet_html(strings: Strings, state: WalletState) -> str:
 
 
 def _connect(strings: Strings, state: WalletState) -> str:
+    asking = _asking(strings) if state.asked else ""
     if len(state.wallets) > 1:
         buttons = "".join(
-            f'<li><button type="button" class="wide" data-wallet="{escape(name_id)}">'
-            f"{escape(name)}</button></li>"
+            f'<li><button type="button" class="wide" data-wallet="{escape(name_id)}"'
+            f"{' disabled' if name_id == state.asked else ''}>{escape(name)}</button></li>"
             for name_id, name in state.wallets
         )
         label = escape(strings("wallet.which"))
-        return f'<p class="note">{label}</p><ul class="choices" aria-label="{label}">{buttons}</ul>'
+        choices = f'<ul class="choices" aria-label="{label}">{buttons}</ul>'
+        return f'<p class="note">{label}</p>{choices}{asking}'
     label = escape(strings("wallet.connect"))
     before = escape(strings("wallet.before", amount=decimal(strings, state.per_message)))
+    off = " disabled" if state.asked else ""
     return (
-        f'<button type="button" class="wide" data-do="connect">{label}</button>'
+        f'<button type="button" class="wide" data-do="connect"{off}>{label}</button>{asking}'
         f'<p class="note">{before}</p>'
     )
+
+
+def _asking(strings: Strings) -> str:
+    """A wallet may never answer: there is a way back."""
+    said = escape(strings("wallet.asking"))
+    return f'<p class="note">{said}</p><div class="row">{_button(strings, "cancel")}</div>'
 
 
 def _facts(strings: Strings, state: WalletState) -> str:

@@ -554,3 +554,129 @@ def test_what_the_panel_says_of_the_channel_can_be_checked_in_its_data(
     assert channel["config"]["payer"] == paid_page.address
     assert channel["config"]["receiver"] == paid_page.fact("pays").inner_text()
     assert int(channel["state"]["chargedCumulativeAmount"]) == paid_page.charged()
+
+
+# what this browser, or the way to this page, does not give
+
+BREAK = """([owner, name]) => {
+    const place = globalThis[owner].prototype, kept = place[name];
+    globalThis.mend = () => { place[name] = kept; };
+    place[name] = () => { throw new DOMException("full", "QuotaExceededError"); };
+}"""
+
+
+@pytest.mark.parametrize("breaks", ["{ throw new Error('no') }", "{ return {} }"])
+def test_a_browser_that_opens_no_database_is_told_of_and_pays_nothing(
+    paid_page: PaidPage, breaks: str
+) -> None:
+    page = paid_page.page
+    page.reload()  # the database of before is open still
+    paid_page.wait_until("ready")
+    page.evaluate(f"void (IDBFactory.prototype.open = function () {breaks})")
+    paid_page.connect()
+    expect(paid_page.note).to_contain_text("This browser keeps nothing for this page")
+    expect(paid_page.panel.get_by_role("button", name="Disconnect")).to_be_enabled()
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("This browser keeps nothing for this page")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    page.reload()
+    paid_page.wait_until("ready")
+
+
+def test_a_full_store_is_not_blamed_on_the_wallet(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    for owner, name in (("Storage", "setItem"), ("IDBObjectStore", "put")):
+        paid_page.page.evaluate(BREAK, [owner, name])
+        article = paid_page.ask_and_wait(SMALL)
+        paid_page.page.evaluate("mend()")
+        expect(paid_page.problem(article)).to_contain_text("make room for it")
+        assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_a_signing_module_that_does_not_come_is_named_and_asked_for_again(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.expected.append("ERR_FAILED")
+    page = paid_page.page
+    page.route("**/x402.js*", lambda route: route.abort())
+    page.reload()
+    paid_page.wait_until("ready")
+    page.get_by_role("button", name="Connect wallet").click()
+    expect(paid_page.note).to_contain_text("The file x402.js, which signs payments")
+    page.unroute("**/x402.js*")
+    paid_page.connect()
+
+
+# what a wallet that misbehaves does
+
+
+def test_an_error_that_cannot_be_looked_at_ends_the_answer(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet(
+        "w.afterRead = () => { throw new Proxy({}, { get() { throw new Error('no'); } }); }"
+    )
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("Your wallet could not sign")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_a_wallet_that_swallows_a_request_is_asked_anew_after_a_stop(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.slow = 1e9")
+    paid_page.ask(SMALL)
+    expect(paid_page.status).to_contain_text("sign")
+    paid_page.stop.click()
+    paid_page.wait_for_end()
+    article = paid_page.ask_and_wait(SMALL)  # it has the first one open still
+    expect(paid_page.problem(article)).to_contain_text("has another request open")
+    paid_page.wallet("Object.assign(w, { slow: 0, open: 0 })")
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+    assert paid_page.alerts == []
+
+
+DEAD = """addEventListener("eip6963:requestProvider", globalThis.dead = () => {
+    const info = { uuid: "dead", name: "Silent wallet", icon: "", rdns: "silent.wallet" };
+    const provider = { request: () => new Promise(() => {}), on() {} };
+    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }));
+})"""
+
+
+def test_a_wallet_that_never_answers_leaves_the_other_one_and_a_way_back(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.page.evaluate(DEAD)
+    button = paid_page.panel.get_by_role("button", name="Connect wallet")
+    silent = paid_page.panel.get_by_role("button", name="Silent wallet")
+    cancel = paid_page.panel.get_by_role("button", name="Cancel")
+    button.click()
+    silent.click()
+    expect(paid_page.panel).to_contain_text("Please answer there")
+    expect(silent).to_be_disabled()
+    expect(cancel).to_be_focused()
+    cancel.press("Enter")
+    expect(cancel).to_have_count(0)
+    expect(silent).to_be_enabled()
+    expect(paid_page.panel.locator("button:focus")).to_have_count(1)  # keys go on from there
+    silent.click()
+    expect(cancel).to_be_visible()
+    paid_page.panel.get_by_role("button", name="Test wallet").click()
+    expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
+    assert paid_page.alerts == []
+    paid_page.page.evaluate("removeEventListener('eip6963:requestProvider', dead)")
+
+
+def test_a_disconnect_ends_what_waits_for_the_wallet(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.slow = 1e9")
+    article = paid_page.ask(SMALL)
+    expect(paid_page.status).to_contain_text("sign")
+    paid_page.panel.get_by_role("button", name="Disconnect").click()
+    paid_page.wait_for_end()
+    expect(paid_page.problem(article)).to_contain_text("no wallet is connected")
+    paid_page.wallet("Object.assign(w, { slow: 0, open: 0 })")
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT]

@@ -170,6 +170,13 @@ END_PYTHON = """async () => {
 }"""
 
 
+# what looks as if it could be used, by its name
+ALIVE = """[...document.querySelectorAll("button, input, select, textarea")]
+  .filter((one) => one.checkVisibility() && !one.disabled && !one.readOnly)
+  .filter((one) => one.getAttribute("aria-disabled") !== "true")
+  .map((one) => one.id || one.textContent)"""
+
+
 def test_python_that_ends_later_is_said_and_nothing_is_lost(chat: ChatPage) -> None:
     chat.expected.append("")  # Pyodide says a great deal about its end
     chat.open()
@@ -186,6 +193,7 @@ def test_python_that_ends_later_is_said_and_nothing_is_lost(chat: ChatPage) -> N
     expect(said).to_be_visible()
     expect(said.get_by_role("button", name="Reload")).to_be_visible()
     expect(chat.stop).to_be_hidden()
+    assert sorted(chat.page.evaluate(ALIVE)) == ["Reload", "message"]
     chat.composer.press("Enter")
     expect(chat.composer).to_have_value("my next draft")
     assert answer.inner_text() == text

@@ -133,6 +133,7 @@ async def test_a_declined_signature_costs_nothing_and_can_be_tried_again() -> No
         ("-32002", "wallet_locked"),
         ("4902", "wrong_network"),
         ("account_changed", "account_changed"),
+        ("no_storage", "no_storage"),
         ("-32603", "wallet_failed"),
         ("", "wallet_failed"),
     ],

@@ -164,3 +164,15 @@ def test_amounts_have_the_languages_own_decimal_sign() -> None:
     sentence = payment_sentence(german, refused)
     assert "9,00" in sentence
     assert "paid.example" in sentence
+
+
+def test_while_one_wallet_is_asked_another_can_be_chosen_or_all_given_up() -> None:
+    wallets = (("a", "First"), ("b", "Second"))
+    html = wallet_html(EN, WalletState(wallets=wallets, asked="a"))
+    assert 'data-wallet="a" disabled>' in html
+    assert 'data-wallet="b">' in html
+    assert 'data-do="cancel">' in html
+    alone = wallet_html(EN, WalletState(asked="a"))
+    assert 'data-do="connect" disabled>' in alone
+    assert 'data-do="cancel">' in alone
+    assert "cancel" not in wallet_html(EN, WalletState(wallets=wallets))
