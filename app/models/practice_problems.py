@@ -62,10 +62,10 @@ PROBLEMS: dict[str, tuple[str, str]] = {
         "Es gibt kein Bild. Ob etwas bezahlt wurde, zeigt Ihre Wallet.",
     ),
     "no_picture_payment_refused": (
-        "No picture was made: the payment did not come about. If you had signed already, the page "
-        "says what may still be charged.",
-        "Es wurde kein Bild gemacht: Die Zahlung ist nicht zustande gekommen. Falls Sie schon "
-        "unterschrieben hatten, sagt die Seite, was noch berechnet werden kann.",
+        "No picture was made: the payment did not come about. If you had signed in your wallet "
+        "already, the page says what may still be charged.",
+        "Es wurde kein Bild gemacht: Die Zahlung ist nicht zustande gekommen. Falls Sie in der "
+        "Wallet schon unterschrieben hatten, sagt die Seite, was noch berechnet werden kann.",
     ),
     "no_picture_wrong_network": (
         "No picture was made: it cannot be paid on the network that your wallet is on. Choose "
