@@ -50,13 +50,18 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
 
 
 def _charged(document: Json, payment: Payment) -> int | None:
-    """Return what was taken; `amount` alone may be a deposit, so it counts for `exact` only."""
+    """Return what was taken.
+
+    For `exact` that is all that was signed for, even where the receipt says less: the signature
+    can be redeemed whole. For a channel `amount` alone may be a deposit, and says nothing.
+    """
     extra = document.get("extra")
-    if isinstance(extra, dict) and "chargedAmount" in extra:
-        return _number(cast("Json", extra)["chargedAmount"])
+    stated = cast("Json", extra).get("chargedAmount") if isinstance(extra, dict) else None
     if payment.kind != "exact":
-        return None
-    return _number(document.get("amount", str(payment.offer.amount)))
+        return _number(stated)
+    amount = payment.offer.amount
+    said = _number(document.get("amount", str(amount)) if stated is None else stated)
+    return None if said is None else max(said, amount)
 
 
 def _number(value: object) -> int | None:

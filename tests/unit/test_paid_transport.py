@@ -620,6 +620,26 @@ def test_a_receipt_of_noise_is_unclear() -> None:
     assert read_receipt({"payment-response": "%%"}, Payment("exact", offer, {})).state == "unclear"
 
 
+@pytest.mark.parametrize(
+    ("document", "state", "charged"),
+    [
+        ({"extra": {"chargedAmount": "0"}}, "charged", 70_000),  # the signature is good for all
+        ({"amount": "1"}, "charged", 70_000),
+        ({}, "charged", 70_000),
+        ({"extra": {"chargedAmount": "70001"}}, "lies", 70_001),
+        ({"extra": {"chargedAmount": 0}}, "unclear", 0),
+    ],
+)
+def test_a_picture_costs_what_was_signed_whatever_the_receipt_says(
+    document: dict[str, object], state: str, charged: int
+) -> None:
+    offer = read_offer(exact_offer())
+    assert offer
+    header = {"payment-response": encoded({"success": True, "transaction": "0x1", **document})}
+    receipt = read_receipt(header, Payment("exact", offer, {}))
+    assert (receipt.state, receipt.charged) == (state, charged)
+
+
 # streams
 
 
