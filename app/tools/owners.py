@@ -45,8 +45,8 @@ class OwnersTools:
 
     def _tools(self) -> tuple[Tool, ...]:
         if self._made is None:
-            from app.tools.analytics import analytics_tools  # noqa: PLC0415
-            from app.tools.analytics_api import AnalyticsApi  # noqa: PLC0415
+            from app.tools.analytics import analytics_tools  # noqa: PLC0415 -- see above
+            from app.tools.analytics_api import AnalyticsApi  # noqa: PLC0415 -- the same
 
             self._made = analytics_tools(AnalyticsApi(self._transport, self._url, self._sign_in))
         return self._made

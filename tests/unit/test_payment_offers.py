@@ -302,7 +302,7 @@ def test_settings_become_limits() -> None:
         max_per_image = "0.10"
         max_deposit = "1.00"
         max_per_session = "2.00"
-        pay_to = {ORIGIN + "/": PAYEE}  # noqa: RUF012
+        pay_to = {ORIGIN + "/": PAYEE}  # noqa: RUF012 -- never changed
 
     read = Limits.of(Written())
     assert (read.per_message, read.per_image, read.deposit) == (10_000, 100_000, 1_000_000)

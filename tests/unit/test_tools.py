@@ -38,7 +38,7 @@ class Span(BaseModel):
 async def find(
     query: Annotated[str | None, Field(description="Words to find.")] = None,
     kinds: list[Kind] | None = None,
-    span: Span = Span(start=date(2024, 1, 2), title="Title"),  # noqa: B008
+    span: Span = Span(start=date(2024, 1, 2), title="Title"),  # noqa: B008 -- frozen
     title: Annotated[str, Field(description="The heading.")] = "none",
 ) -> object:
     """Find things.
