@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from playwright.sync_api import Locator, expect
+from tabloop.core.money import to_micro
 
-from app.payments.money import to_micro
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Reply
 from tests.standins.paid_together import PaidStandins

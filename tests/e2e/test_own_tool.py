@@ -17,8 +17,8 @@ from tests.standins.together import running_standins
 
 # what a developer would write into app/tools and app/main.py
 TOOL = """
-import app.tools.bundestakt as bundestakt
-from app.agent.tools import tool
+import tabloop.tools.bundestakt.tool as bundestakt
+from tabloop.agent.tools import tool
 
 sent = []
 
@@ -59,7 +59,7 @@ class LetterCard:
 def own_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChatPage]:
     folder = Path(shutil.copytree(DIST, tmp_path_factory.mktemp("own") / "dist"))
     index = folder / "index.html"
-    html, start = index.read_text("utf-8"), "from app.main import main"
+    html, start = index.read_text("utf-8"), "from tabloop.main import main"
     assert html.count(start) == 1
     index.write_text(html.replace(start, TOOL + start), "utf-8")
     with running_standins(folder) as running:

@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 from playwright.sync_api import Browser, expect
+from tabloop.core.money import to_micro, to_usdc
 
-from app.payments.money import to_micro, to_usdc
 from tests.e2e.paid_page import PaidPage, asks
 from tests.standins.counterparty import Counterparty
 from tests.standins.faults import Cut, Delay, Drop, Hang, Reply

@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Mapping
 
 from aiohttp import web
+from tabloop.agent.errors import ModelError
+from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest
 
-from app.agent.errors import ModelError
-from app.agent.ports import ChatModel, ModelReply, ModelRequest
 from tests.standins.base import StandIn
 from tests.standins.llm_request import Refusal, read_request
 from tests.standins.recording import json_bytes

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
-from app.agent.messages import (
+from tabloop.agent.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
@@ -17,8 +17,9 @@ from app.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from app.agent.ports import ModelRequest
-from app.agent.tools import Tool
+from tabloop.agent.ports import ModelRequest
+from tabloop.agent.tools import Tool
+
 from tests.standins.recording import json_bytes
 
 __all__ = ["Refusal", "read_request"]

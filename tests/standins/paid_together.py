@@ -6,7 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from app.agent.ports import ChatModel
+from tabloop.agent.ports import ChatModel
+
 from tests.standins.counterparty import Counterparty
 from tests.standins.paid_gate import PaidChat, PaidImages
 from tests.standins.together import Standins

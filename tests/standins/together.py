@@ -8,8 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from app.agent.ports import ChatModel
-from app.models.practice import PracticeModel
+from tabloop.agent.ports import ChatModel
+from tabloop.searching.practice import PracticeModel
+
 from tests.standins.analytics import Analytics
 from tests.standins.base import StandIn
 from tests.standins.bundestakt import Bundestakt

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
-from app.agent.transport import HttpRequest, HttpResponse, Streaming, Transport
+from tabloop.core.http import HttpRequest, HttpResponse, Streaming, Transport
 
 __all__ = ["FakeTransport", "Pieces", "answer"]
 

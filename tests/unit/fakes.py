@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.agent.events import Event
-from app.agent.loop import Agent
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
-from app.agent.middleware import Middleware
-from app.agent.ports import (
+from tabloop.agent.events import Event
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.middleware import Middleware
+from tabloop.agent.ports import (
     Approval,
     Approved,
     Approver,
@@ -20,9 +20,9 @@ from app.agent.ports import (
     TextDelta,
     Usage,
 )
-from app.agent.stop import Stop
-from app.agent.strategies import Strategy
-from app.agent.tools import Tool
+from tabloop.agent.stop import Stop
+from tabloop.agent.strategies import Strategy
+from tabloop.agent.tools import Tool
 
 
 def says(text: str | None, finish_reason: str = "stop") -> ModelReply:

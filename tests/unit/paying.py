@@ -8,12 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.agent.transport import HttpRequest, HttpResponse
-from app.payments.ledger import Ledger
-from app.payments.offers import Challenge, Offer, decode_header
-from app.payments.paid_transport import PaidTransport
-from app.payments.policy import USDC, Limits, SpendingPolicy
-from app.payments.ports import Payment, PaymentKind, Phase, Pin, Plan
+from tabloop.core.http import HttpRequest, HttpResponse
+from tabloop.payments.ledger import Ledger
+from tabloop.payments.offers import Challenge, Offer, decode_header
+from tabloop.payments.paid_transport import PaidTransport
+from tabloop.payments.policy import USDC, Limits, SpendingPolicy
+from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Pin, Plan
+
 from tests.unit.fake_transport import FakeTransport, Pieces
 
 ORIGIN = "https://paid.example"
@@ -176,7 +177,7 @@ class Shop:
     paid: PaidTransport
     signer: FakeSigner
     policy: SpendingPolicy
-    phases: list[Phase]
+    phases: list[PaymentPhase]
     slept: list[float]
     locks: Locks
 
@@ -200,9 +201,9 @@ class Shop:
 
 @dataclass
 class Show:
-    phases: list[Phase] = field(default_factory=list[Phase])
+    phases: list[PaymentPhase] = field(default_factory=list[PaymentPhase])
 
-    def show(self, phase: Phase) -> None:
+    def show(self, phase: PaymentPhase) -> None:
         self.phases.append(phase)
 
 

@@ -8,15 +8,15 @@ from typing import Any
 import ag_ui.core
 import pytest
 from pydantic import TypeAdapter
+from tabloop.agent.errors import ModelError
+from tabloop.agent.events import Event, RunFinished, RunStarted, StepStarted
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import AssistantMessage, ToolCall, UserMessage
+from tabloop.agent.ports import ModelReply, TextDelta
+from tabloop.agent.stop import Stop
+from tabloop.agent.tools import Source, Tool, ToolOutput, tool
+from tabloop.contrib.ag_ui import AgUiEvent, server_sent_event, to_ag_ui
 
-from app.agent.errors import ModelError
-from app.agent.events import Event, RunFinished, RunStarted, StepStarted
-from app.agent.loop import Agent
-from app.agent.messages import AssistantMessage, ToolCall, UserMessage
-from app.agent.ports import ModelReply, TextDelta
-from app.agent.stop import Stop
-from app.agent.tools import Source, Tool, ToolOutput, tool
-from app.models.ag_ui import AgUiEvent, server_sent_event, to_ag_ui
 from tests.unit.fakes import Answers, ScriptedModel, Step, calling, calls, says
 
 PROTOCOL: TypeAdapter[Any] = TypeAdapter(ag_ui.core.Event)
@@ -169,7 +169,7 @@ async def test_a_failed_run_ends_with_run_error_and_nothing_else() -> None:
     events = await written(calls("count", animal="owl"), ModelError("rate_limited", detail="slow"))
     assert events[-1] == {
         "type": "RUN_ERROR",
-        "message": "rate_limited at the model: slow",
+        "message": "rate_limited: slow",
         "code": "rate_limited",
         "usage": [{"inputTokens": 10, "outputTokens": 2}],
     }

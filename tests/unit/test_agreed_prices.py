@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tabloop.core.http import HttpResponse, TransportError
+from tabloop.core.pricing import Price, PriceError
+from tabloop.payments.errors import OfferRefused
+from tabloop.payments.quoting import LivePrices
 
-from app.agent.quotes import Price, PriceError
-from app.agent.transport import HttpResponse, TransportError
-from app.payments.errors import OfferRefused
-from app.payments.quoting import LivePrices
 from tests.unit.paying import (
     ORIGIN,
     PAYEE,
@@ -23,7 +23,7 @@ from tests.unit.paying import (
 )
 
 SEEN = Price(70_000, "eip155:10", PAYEE, scheme="exact")
-AGREED = replace(REQUEST, agreed=SEEN)
+AGREED = replace(REQUEST, confirmed_price=SEEN)
 FREE = HttpResponse(200, {}, b"{}")
 
 
@@ -108,7 +108,7 @@ async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:
 async def test_what_was_shown_as_free_is_not_paid() -> None:
     stand = shop(asks(exact_offer(amount="1")), purpose="image")
     with pytest.raises(OfferRefused):
-        await stand.paid.send(replace(REQUEST, agreed=Price(0)))
+        await stand.paid.send(replace(REQUEST, confirmed_price=Price(0)))
     assert stand.signer.signed == []
 
 
@@ -118,7 +118,7 @@ async def test_a_payment_that_was_kept_is_not_used_for_less() -> None:
     stand = shop(asks(exact_offer()), *lost, cheaper, answers(None), purpose="image")
     with pytest.raises(Exception, match="answer_lost"):
         await stand.paid.send(AGREED)
-    await stand.paid.send(replace(AGREED, agreed=replace(SEEN, amount=50_000)))
+    await stand.paid.send(replace(AGREED, confirmed_price=replace(SEEN, amount=50_000)))
     amounts = [paid["accepted"]["amount"] for paid in stand.payments() if paid]
     assert amounts == ["70000"] * 3 + ["50000"]
     assert stand.ledger.accounts[ORIGIN].uncertain == 70_000 + 50_000

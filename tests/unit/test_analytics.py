@@ -9,17 +9,17 @@ from datetime import date, timedelta
 from typing import Any, cast
 
 import pytest
+from tabloop.agent.displays import Chart
+from tabloop.agent.errors import ToolError
+from tabloop.agent.messages import ToolMessage
+from tabloop.agent.results import success
+from tabloop.agent.tools import ToolOutput, definition
+from tabloop.tools.analytics.api import AnalyticsApi, Stats
+from tabloop.tools.analytics.sign_in import SignIn
+from tabloop.tools.analytics.tool import MAX_PAGES, Range, analytics_tools, numbers_of
+from tabloop.ui.charts import chart_html
+from tabloop.ui.strings import load_strings
 
-from app.agent.displays import Chart
-from app.agent.errors import ToolError
-from app.agent.messages import ToolMessage
-from app.agent.results import success
-from app.agent.tools import ToolOutput, definition
-from app.tools.analytics import MAX_PAGES, Range, analytics_tools, numbers_of
-from app.tools.analytics_api import AnalyticsApi, Stats
-from app.tools.sign_in import SignIn
-from app.views.charts import chart_html
-from app.views.strings import load_strings
 from tests.standins.sample_visits import COVERED, visits
 from tests.unit.fake_transport import FakeTransport, answer
 from tests.unit.fakes import ScriptedModel, calls, play, says

@@ -1,14 +1,14 @@
 """Limits on calls: a call over the limit is answered, counts, and bothers nobody."""
 
 import pytest
+from tabloop.agent.budgets import paid_call_budget, tool_call_budget
+from tabloop.agent.events import ApprovalRequested, Event
+from tabloop.agent.messages import Message, ToolCall, UserMessage
+from tabloop.agent.middleware import Middleware
+from tabloop.agent.ports import ModelReply
+from tabloop.agent.tools import tool
+from tabloop.contrib.cache import tool_cache
 
-from app.agent.budgets import paid_call_budget, tool_call_budget
-from app.agent.cache import tool_cache
-from app.agent.events import ApprovalRequested, Event
-from app.agent.messages import Message, ToolCall, UserMessage
-from app.agent.middleware import Middleware
-from app.agent.ports import ModelReply
-from app.agent.tools import tool
 from tests.unit.fakes import Answers, ScriptedModel, calling, play, result_of, says, statuses
 
 

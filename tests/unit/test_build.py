@@ -14,18 +14,20 @@ from pathlib import Path
 import pytest
 
 import build
+from app.build import bundles, environment, page
+from app.build.bundles import Files
 
-ROOT = build.ROOT
+ROOT = environment.ROOT
 IN_A_PAGE = {"js", "pyodide", "pyodide_js", "pyscript", "polyscript"}
 # what needs a page, and what in pydantic serves other programs (mypy, pydantic 1)
-NOT_IMPORTED = re.compile(r"app\.(browser|main)\b|pydantic\.(mypy|v1)\b")
+NOT_IMPORTED = re.compile(r"tabloop\.(browser|main)\b|pydantic\.(mypy|v1)\b")
 
 
 @pytest.fixture(scope="session")
-def files() -> build.Files:
+def files() -> Files:
     """All of dist, as the working tree would have it now."""
     assert build.perform(build.BUILD[:-1]) == 0
-    return build.assemble()
+    return page.assemble()
 
 
 def unpacked(bundle: bytes) -> Iterator[tuple[str, bytes]]:
@@ -37,7 +39,7 @@ def unpacked(bundle: bytes) -> Iterator[tuple[str, bytes]]:
     assert at == len(data)
 
 
-def imports(sources: build.Files) -> set[str]:
+def imports(sources: Files) -> set[str]:
     """Modules that Python sources import by full name, inside their functions too."""
     found: set[str] = set()
     for name, source in sources.items():
@@ -53,7 +55,7 @@ def module_name(path: str) -> str:
     return path.removesuffix(".pyc").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def test_dist_holds_what_the_page_asks_for(files: build.Files) -> None:
+def test_dist_holds_what_the_page_asks_for(files: Files) -> None:
     html = files["index.html"].decode()
     asked = re.findall(r'(?:src|href)="\./([^"?#]+)"', html)
     assert {"boot.js", "shell.js", "app.bin", "pyscript/core.js"} <= set(asked)
@@ -61,28 +63,26 @@ def test_dist_holds_what_the_page_asks_for(files: build.Files) -> None:
     assert "build:" not in html
 
 
-def test_no_address_in_the_page_is_absolute(files: build.Files) -> None:
+def test_no_address_in_the_page_is_absolute(files: Files) -> None:
     addresses = re.findall(
         r'<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"', files["index.html"].decode()
     )
     assert [a for a in addresses if re.match(r"/|\w+:", a) and not a.startswith("data:")] == []
 
 
-def test_scripts_are_named_so_that_every_host_sends_the_right_type(files: build.Files) -> None:
+def test_scripts_are_named_so_that_every_host_sends_the_right_type(files: Files) -> None:
     assert [name for name in files if name.endswith((".mjs", ".cjs", ".map"))] == []
 
 
-def test_app_bundle_holds_bytecode_and_data_and_nothing_of_the_page(files: build.Files) -> None:
+def test_app_bundle_holds_bytecode_and_data_and_nothing_of_the_page(files: Files) -> None:
     names = [name for name, _ in unpacked(files["app.bin"])]
-    assert "app/main.pyc" in names
-    assert "app/locales/en.json" in names
-    assert any(name.startswith("app/prompts/") for name in names)
-    assert [
-        name for name in names if name.endswith(".py") or name.split("/")[1] in {"js", "static"}
-    ] == []
+    assert "tabloop/main.pyc" in names
+    assert "tabloop/locales/en.json" in names
+    assert any(name.startswith("tabloop/prompts/") for name in names)
+    assert [name for name in names if name.endswith(".py") or not name.startswith("tabloop/")] == []
 
 
-def test_licences_hold_the_texts_of_all_that_is_shipped(files: build.Files) -> None:
+def test_licences_hold_the_texts_of_all_that_is_shipped(files: Files) -> None:
     text = files["licences.txt"].decode()
     for words in (
         "Mozilla Public License Version 2.0",
@@ -102,9 +102,9 @@ def test_licences_hold_the_texts_of_all_that_is_shipped(files: build.Files) -> N
         assert re.search(rf"^{package} \d", text, re.MULTILINE), package
 
 
-def test_nothing_that_is_written_names_a_registry(files: build.Files) -> None:
-    locks = {path.name: path.read_bytes() for path in build.LOCKS.iterdir()}
-    locks["package-lock.json"] = build.NPM_LOCK.read_bytes()
+def test_nothing_that_is_written_names_a_registry(files: Files) -> None:
+    locks = {path.name: path.read_bytes() for path in environment.LOCKS.iterdir()}
+    locks["package-lock.json"] = environment.NPM_LOCK.read_bytes()
     ours = {
         name: data for name, data in files.items() if not name.startswith(("pyscript/", "pyodide/"))
     }
@@ -113,29 +113,29 @@ def test_nothing_that_is_written_names_a_registry(files: build.Files) -> None:
 
 
 def test_every_pinned_artefact_has_a_hash() -> None:
-    packages = json.loads(build.NPM_LOCK.read_bytes())["packages"]
+    packages = json.loads(environment.NPM_LOCK.read_bytes())["packages"]
     assert [
         place for place, entry in packages.items() if place and not entry.get("integrity")
     ] == []
-    for lock in build.LOCKS.glob("*.lock"):
+    for lock in environment.LOCKS.glob("*.lock"):
         pins = re.split(r"\n(?=\S)", lock.read_text())
         assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == []
 
 
 def test_a_page_without_its_marker_is_refused(
-    files: build.Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     html = (ROOT / "index.html").read_text("utf-8")
     (tmp_path / "index.html").write_text(html.replace("<!-- build:scripts -->", ""), "utf-8")
     shutil.copy(ROOT / "pyscript.toml", tmp_path)
-    monkeypatch.setattr(build, "ROOT", tmp_path)
-    with pytest.raises(build.BuildError, match="build:scripts"):
-        build.page(files)
+    monkeypatch.setattr(page, "ROOT", tmp_path)
+    with pytest.raises(environment.BuildError, match="build:scripts"):
+        page.page(files)
 
 
 def test_a_failing_step_is_named_with_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     def fails() -> None:
-        build.run(sys.executable, "-c", "raise SystemExit('the disk is full')")
+        environment.run(sys.executable, "-c", "raise SystemExit('the disk is full')")
 
     assert build.perform((build.Step("npm packages", fails, "Buy a disk."),)) == 1
     told = capsys.readouterr().err
@@ -151,26 +151,26 @@ def test_an_unknown_command_prints_the_four_that_exist(capsys: pytest.CaptureFix
 
 
 def test_what_is_made_anew_has_the_same_bytes(
-    files: build.Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wheels = build.page_wheels()
-    monkeypatch.setattr(build, "page_wheels", lambda: wheels)
-    monkeypatch.setattr(build, "CACHE", tmp_path)
-    for script in build.SCRIPTS:
-        assert build.bundled(script) == files[script.name]
-    app = build.BUNDLES[-1]
-    assert build.bytecompiled(app) == files[app.target]
+    wheels = environment.page_wheels()
+    monkeypatch.setattr(environment, "page_wheels", lambda: wheels)
+    monkeypatch.setattr(environment, "CACHE", tmp_path)
+    for script in bundles.SCRIPTS:
+        assert bundles.bundled(script) == files[script.name]
+    app = bundles.BUNDLES[-1]
+    assert bundles.bytecompiled(app) == files[app.target]
 
 
 @pytest.mark.skipif("TABLOOP_THOROUGH" not in os.environ, reason="a minute: set TABLOOP_THOROUGH")
-def test_a_fresh_copy_elsewhere_builds_the_same_bytes(files: build.Files, tmp_path: Path) -> None:
+def test_a_fresh_copy_elsewhere_builds_the_same_bytes(files: Files, tmp_path: Path) -> None:
     """All of it, packages installed anew, in another folder; the downloads are shared."""
     leave = shutil.ignore_patterns(".git", ".venv", ".cache", "dist", "node_modules", "__pycache__")
     copy = shutil.copytree(ROOT, tmp_path / "elsewhere", ignore=leave)
-    if (build.CACHE / "npm").is_dir():
-        shutil.copytree(build.CACHE / "npm", copy / ".cache" / "npm")
+    if (environment.CACHE / "npm").is_dir():
+        shutil.copytree(environment.CACHE / "npm", copy / ".cache" / "npm")
     subprocess.run([sys.executable, "build.py"], cwd=copy, check=True, timeout=600)
-    made = build.contents(copy / "dist", copy / "dist")
+    made = bundles.contents(copy / "dist", copy / "dist")
     assert made.keys() == files.keys()
     assert [name for name in files if made[name] != files[name]] == []
 
@@ -193,23 +193,23 @@ process.exit(0);
 """
 
 
-def test_all_that_is_imported_is_there_in_pyodide(files: build.Files, tmp_path: Path) -> None:
+def test_all_that_is_imported_is_there_in_pyodide(files: Files, tmp_path: Path) -> None:
     """From the shipped bundles, so that what NOT_IN_STDLIB names is missed here or by nobody."""
     app, site = dict(unpacked(files["app.bin"])), dict(unpacked(files["site.bin"]))
-    content = app | site | {build.extension()[0]: files[build.EXTENSION_FILE]}
+    content = app | site | {bundles.extension()[0]: files[page.EXTENSION_FILE]}
     for name, data in content.items():
         path = tmp_path / "site" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     (tmp_path / "stdlib.zip").write_bytes(files["pyodide/stdlib.zip"])
 
-    wheels = build.wheel_sources(lazy=False) | build.wheel_sources(lazy=True)
+    wheels = bundles.wheel_sources(lazy=False) | bundles.wheel_sources(lazy=True)
     lazy = {name for name in imports(wheels) if name in sys.stdlib_module_names}
-    ours = {name for name in imports(build.app_sources()) if name.split(".")[0] not in IN_A_PAGE}
+    ours = {name for name in imports(bundles.app_sources()) if name.split(".")[0] not in IN_A_PAGE}
     all_modules = {module_name(name) for name in content if name.endswith(".pyc")}
     wanted = sorted(m for m in all_modules | lazy | ours if not NOT_IMPORTED.match(m))
-    assert {"app.agent.loop", "pydantic.main"} <= set(wanted)
+    assert {"tabloop.agent.loop", "pydantic.main"} <= set(wanted)
 
-    command = [build.node()[0], "--input-type=module", "-e", IMPORT_ALL, str(tmp_path)]
-    said = build.run(*command, json.dumps(wanted), cwd=build.JS)
+    command = [environment.node()[0], "--input-type=module", "-e", IMPORT_ALL, str(tmp_path)]
+    said = environment.run(*command, json.dumps(wanted), cwd=environment.JS)
     assert json.loads(said.splitlines()[-1]) == {}

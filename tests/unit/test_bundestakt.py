@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tabloop.agent.errors import ToolError
+from tabloop.agent.results import success
+from tabloop.agent.tools import Tool, ToolOutput, definition
+from tabloop.core.http import HttpResponse, TransportError
+from tabloop.tools.bundestakt.api import KEPT_FOR, BundestaktApi
+from tabloop.tools.bundestakt.german_text import finder, fold, shorten, words
+from tabloop.tools.bundestakt.tool import bundestakt_tools
 
-from app.agent.errors import ToolError
-from app.agent.results import success
-from app.agent.tools import Tool, ToolOutput, definition
-from app.agent.transport import HttpResponse, TransportError
-from app.tools.bundestakt import bundestakt_tools
-from app.tools.bundestakt_api import KEPT_FOR, BundestaktApi
-from app.tools.german_text import cut, finder, fold, words
 from tests.standins import sample_data
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
 
@@ -483,5 +483,5 @@ def test_a_number_is_found_in_any_of_its_spellings(query: str, text: str, there:
     ],
 )
 def test_text_is_cut_behind_a_word(text: str, limit: int, short: str) -> None:
-    assert cut(text, limit) == short
-    assert len(cut(text, limit)) <= limit
+    assert shorten(text, limit) == short
+    assert len(shorten(text, limit)) <= limit

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tabloop.agent.displays import Chart, Note
+from tabloop.agent.events import ToolCallResult
+from tabloop.agent.results import success
+from tabloop.agent.tools import Tool, ToolOutput
+from tabloop.contrib.cache import tool_cache
+from tabloop.tools.bundestakt.api import BundestaktApi, Sitzung
+from tabloop.tools.bundestakt.charts import OFFICES, VERDICTS, is_office, session_charts
+from tabloop.tools.bundestakt.tool import bundestakt_tools
+from tabloop.ui.answer_state import AnswerState, charts_of, reduce
 
-from app.agent.cache import tool_cache
-from app.agent.displays import Chart, Note
-from app.agent.events import ToolCallResult
-from app.agent.results import success
-from app.agent.tools import Tool, ToolOutput
-from app.tools.bundestakt import bundestakt_tools
-from app.tools.bundestakt_api import BundestaktApi, Sitzung
-from app.tools.bundestakt_charts import OFFICES, VERDICTS, is_office, session_charts
-from app.views.answer_state import AnswerState, charts_of, reduce
 from tests.standins import sample_data
 from tests.unit.fake_transport import FakeTransport, answer
 from tests.unit.fakes import ScriptedModel, calls, play, says

@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.agent.cache import ToolCache, tool_cache
-from app.agent.errors import ToolError
-from app.agent.loop import Agent
-from app.agent.messages import Message, ToolCall, UserMessage
-from app.agent.middleware import (
+from tabloop.agent.errors import ToolError
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import Message, ToolCall, UserMessage
+from tabloop.agent.middleware import (
     CallContext,
     Middleware,
     ReplaceResult,
@@ -17,9 +16,11 @@ from app.agent.middleware import (
     Skip,
     TransformArguments,
 )
-from app.agent.results import ToolResult
-from app.agent.stop import Stop
-from app.agent.tools import Tool, tool
+from tabloop.agent.results import ToolResult
+from tabloop.agent.stop import Stop
+from tabloop.agent.tools import Tool, tool
+from tabloop.contrib.cache import ToolCache, tool_cache
+
 from tests.unit.fakes import Answers, ScriptedModel, calling, play, result_of, says, statuses
 
 

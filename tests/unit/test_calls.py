@@ -5,8 +5,7 @@ from typing import Annotated
 
 import pytest
 from pydantic import Field
-
-from app.agent.calls import (
+from tabloop.agent.calls import (
     MAX_ARGUMENTS,
     RefusedCall,
     ValidCall,
@@ -14,8 +13,8 @@ from app.agent.calls import (
     parse_call,
     tidy,
 )
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage
-from app.agent.tools import tool
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from tabloop.agent.tools import tool
 
 
 @tool()
@@ -24,8 +23,10 @@ async def search(query: str = "all", limit: Annotated[int, Field(ge=1)] = 3) -> 
     return query
 
 
-def read(arguments: str, *, name: str = "search", cut: bool = False) -> ValidCall | RefusedCall:
-    return parse_call(ToolCall("c1", name, arguments), [search], cut=cut)
+def read(
+    arguments: str, *, name: str = "search", truncated: bool = False
+) -> ValidCall | RefusedCall:
+    return parse_call(ToolCall("c1", name, arguments), [search], truncated=truncated)
 
 
 def refusal(answer: ValidCall | RefusedCall) -> dict[str, str]:
@@ -78,19 +79,19 @@ def test_an_unknown_tool_is_told_which_ones_there_are() -> None:
         "status": "unknown_tool",
         "reason": "There is no tool find on offer now. On offer: search.",
     }
-    nothing_left = refusal(parse_call(ToolCall("c1", "search"), [], cut=False))
+    nothing_left = refusal(parse_call(ToolCall("c1", "search"), [], truncated=False))
     assert nothing_left["reason"].endswith("On offer: none.")
 
 
 @pytest.mark.parametrize("arguments", ['{"query": "ow', "", "null", '"{\\"query\\": '])
 def test_a_call_that_was_cut_says_so_and_never_runs(arguments: str) -> None:
-    answer = refusal(read(arguments, cut=True))
+    answer = refusal(read(arguments, truncated=True))
     assert answer["status"] == "max_tokens"
     assert "smaller parts" in answer["reason"]
 
 
 def test_a_whole_call_in_a_cut_reply_runs() -> None:
-    assert isinstance(read('{"query": "owls"}', cut=True), ValidCall)
+    assert isinstance(read('{"query": "owls"}', truncated=True), ValidCall)
 
 
 def tidied(*calls: ToolCall, history: list[Message] | None = None) -> list[tuple[str, str]]:

@@ -11,20 +11,20 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tabloop.agent.displays import Chart, Note, Series
+from tabloop.agent.events import Event, RunFinished, RunStarted, ToolCallResult, ToolCallStart
+from tabloop.contrib.ag_ui import to_ag_ui
+from tabloop.tools.bundestakt.api import BundestaktApi, Sitzung
+from tabloop.tools.bundestakt.charts import claim_charts, session_charts
+from tabloop.ui.answer_state import AnswerState, charts_of, reduce
+from tabloop.ui.chart_bars import DRAWN
+from tabloop.ui.chart_scale import percent, ticks
+from tabloop.ui.chart_table import chart_csv, chart_markdown
+from tabloop.ui.chart_words import UNKNOWN, compact, figure, label, message
+from tabloop.ui.charts import chart_html, charts_html
+from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.strings import Strings, load_strings
 
-from app.agent.displays import Chart, Note, Series
-from app.agent.events import Event, RunFinished, RunStarted, ToolCallResult, ToolCallStart
-from app.models.ag_ui import to_ag_ui
-from app.tools.bundestakt_api import BundestaktApi, Sitzung
-from app.tools.bundestakt_charts import claim_charts, session_charts
-from app.views.answer_state import AnswerState, charts_of, reduce
-from app.views.chart_bars import DRAWN
-from app.views.chart_scale import percent, ticks
-from app.views.chart_table import chart_csv, chart_markdown
-from app.views.chart_words import UNKNOWN, compact, figure, label, message
-from app.views.charts import chart_html, charts_html
-from app.views.export import ExportedAnswer, as_markdown
-from app.views.strings import Strings, load_strings
 from tests.standins import sample_data
 from tests.unit.fake_transport import FakeTransport, answer
 

@@ -5,13 +5,13 @@ import contextlib
 import json
 
 import pytest
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import AssistantMessage, UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest, Usage
+from tabloop.core.http import HttpRequest, HttpResponse, TransportError
+from tabloop.endpoint.chat_completions import ChatCompletionsModel, completions_url
+from tabloop.endpoint.retry import LONGEST_WAIT
 
-from app.agent.errors import ModelError
-from app.agent.messages import AssistantMessage, UserMessage
-from app.agent.ports import ModelReply, ModelRequest, Usage
-from app.agent.transport import HttpRequest, HttpResponse, TransportError
-from app.models.asking_again import LONGEST_WAIT
-from app.models.chat_completions import ChatCompletionsModel, completions_url
 from tests.unit.fake_transport import FakeTransport, answer
 
 ASK = ModelRequest((UserMessage("Hello"),))

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.agent.errors import ModelError, ModelErrorCode
-from app.agent.messages import (
+from tabloop.agent.errors import ModelError, ModelErrorCode
+from tabloop.agent.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
@@ -17,10 +16,10 @@ from app.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from app.agent.ports import ModelReply, ModelRequest, Usage
-from app.agent.tools import tool
-from app.models.chat_reply import read_reply
-from app.models.chat_request import write_request
+from tabloop.agent.ports import ModelReply, ModelRequest, Usage
+from tabloop.agent.tools import tool
+from tabloop.endpoint.reply import read_reply
+from tabloop.endpoint.request import write_request
 
 ASK = UserMessage("What did they debate?")
 LIST = ToolCall("Abc123xyz", "get_sitzungen", '{"von": "2026-09-09"}')

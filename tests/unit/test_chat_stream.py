@@ -6,14 +6,14 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from tabloop.core.json_values import as_text, compact
+from tabloop.endpoint.reasoning import VisibleText, without_thinking
+from tabloop.endpoint.reply import MAX_BODY, ReplyReader
+from tabloop.endpoint.request import write_request
 
-from app.agent.errors import ModelError
-from app.agent.messages import UserMessage
-from app.agent.ports import ModelReply, ModelRequest, TextDelta
-from app.models.chat_reply import MAX_BODY, ReplyReader
-from app.models.chat_request import write_request
-from app.models.json_reading import as_text, compact
-from app.models.thinking import VisibleText, without_thinking
 from tests.unit.reply_corpus import QUIRKS
 
 KEYS = """choices delta message content tool_calls function name arguments index id error code
@@ -43,7 +43,7 @@ def read(
 ) -> tuple[str, ModelReply | tuple[str, str]]:
     """Return the text that was shown, and the reply or the error."""
     shown = ""
-    reader = ReplyReader(status, host="llm.test", thinking_opened=opened)
+    reader = ReplyReader(status, host="llm.test", reasoning_opened=opened)
 
     def show(delta: TextDelta | None) -> None:
         nonlocal shown
@@ -192,7 +192,7 @@ def content(*pieces: str) -> list[bytes]:
 
 
 def deltas(*pieces: str, opened: bool = False) -> list[TextDelta]:
-    reader = ReplyReader(thinking_opened=opened)
+    reader = ReplyReader(reasoning_opened=opened)
     found = [reader.feed(chunk) for chunk in content(*pieces)]
     return [delta for delta in (*found, reader.rest()) if delta]
 

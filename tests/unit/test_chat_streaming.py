@@ -9,10 +9,9 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-
-from app.agent.errors import ModelError
-from app.agent.events import RunFinished, TextMessageEnd, TextMessageStart
-from app.agent.messages import (
+from tabloop.agent.errors import ModelError
+from tabloop.agent.events import RunFinished, TextMessageEnd, TextMessageStart
+from tabloop.agent.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
@@ -20,12 +19,13 @@ from app.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from app.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
-from app.agent.transport import HttpResponse, TransportError
-from app.models.abilities import Abilities, KnownEndpoints
-from app.models.chat_completions import ChatCompletionsModel
-from app.models.shortening import bearable_size, shortened, size_of
-from app.views.answer_state import AnswerState, reduce
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
+from tabloop.core.http import HttpResponse, TransportError
+from tabloop.endpoint.capabilities import EndpointCapabilities, KnownEndpoints
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.trimming import bearable_size, shortened, size_of
+from tabloop.ui.answer_state import AnswerState, reduce
+
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
 from tests.unit.fakes import ScriptedModel, play
 from tests.unit.fakes import says as says_whole
@@ -124,7 +124,7 @@ async def test_after_the_end_nothing_is_waited_for() -> None:
 async def test_a_server_that_keeps_the_line_open_after_the_end_costs_little_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("app.models.chat_completions.AFTER_THE_END", 0.02)
+    monkeypatch.setattr("tabloop.endpoint.chat_completions.AFTER_THE_END", 0.02)
     model, _ = streaming(Pieces([says("One."), STOP, asyncio.Event()]))
     assert len(await collect(model)) == 2
 
@@ -201,10 +201,10 @@ async def test_what_is_refused_is_left_out_and_remembered(
 ) -> None:
     accepted = Pieces([says("One."), STOP]) if asked[-1] == "stream" else WHOLE
     known = KnownEndpoints()
-    model, transport = streaming(*refused, accepted, abilities=known.of("u", "m"))
+    model, transport = streaming(*refused, accepted, capabilities=known.of("u", "m"))
     assert isinstance((await collect(model))[-1], ModelReply)
     again = ChatCompletionsModel(
-        transport, url="https://llm.test", model="m", stream=True, abilities=known.of("u", "m")
+        transport, url="https://llm.test", model="m", stream=True, capabilities=known.of("u", "m")
     )
     await collect(again)
 
@@ -212,26 +212,26 @@ async def test_what_is_refused_is_left_out_and_remembered(
         return "both" if "stream_options" in body else "stream" if "stream" in body else "neither"
 
     assert [form(body) for body in bodies(transport)] == [*asked, asked[-1]]
-    assert known.of("u", "other") == Abilities()
+    assert known.of("u", "other") == EndpointCapabilities()
 
 
 async def test_a_refusal_that_is_not_about_streaming_teaches_nothing() -> None:
-    abilities = Abilities()
-    model, transport = streaming(refusal("does not support tools"), abilities=abilities)
+    capabilities = EndpointCapabilities()
+    model, transport = streaming(refusal("does not support tools"), capabilities=capabilities)
     with pytest.raises(ModelError, match="does not support tools"):
         await collect(model)
     assert len(transport.requests) == 3
-    assert abilities == Abilities()
+    assert capabilities == EndpointCapabilities()
 
 
 @pytest.mark.parametrize("status", [401, 402, 404, 429, 503])
 async def test_other_refusals_are_not_taken_for_it(status: int) -> None:
-    abilities = Abilities()
-    model, transport = streaming(refusal("no", status), abilities=abilities)
+    capabilities = EndpointCapabilities()
+    model, transport = streaming(refusal("no", status), capabilities=capabilities)
     with pytest.raises(ModelError):
         await collect(model)
     assert all("stream" in body for body in bodies(transport))
-    assert abilities == Abilities()
+    assert capabilities == EndpointCapabilities()
 
 
 async def test_thinking_without_a_tag_is_known_the_next_time() -> None:
@@ -313,10 +313,10 @@ async def test_one_question_alone_is_not_shortened() -> None:
 
 
 async def test_what_was_too_long_once_is_shortened_before_it_is_sent() -> None:
-    abilities = Abilities()
-    model, _ = streaming(TOO_LONG, WHOLE, abilities=abilities)
+    capabilities = EndpointCapabilities()
+    model, _ = streaming(TOO_LONG, WHOLE, capabilities=capabilities)
     await collect(model, ModelRequest(OLD))
-    model, transport = streaming(WHOLE, abilities=abilities)
+    model, transport = streaming(WHOLE, capabilities=capabilities)
     (reply,) = await collect(model, ModelRequest(OLD))
     assert isinstance(reply, ModelReply)
     assert reply.notes == ("shortened",)

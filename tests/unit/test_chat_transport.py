@@ -8,12 +8,12 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import UserMessage
+from tabloop.agent.ports import ModelRequest
+from tabloop.core.http import HttpRequest, TransportError
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
-from app.agent.errors import ModelError
-from app.agent.messages import UserMessage
-from app.agent.ports import ModelRequest
-from app.agent.transport import HttpRequest, TransportError
-from app.models.chat_completions import ChatCompletionsModel
 from tests.unit.fake_transport import FakeTransport
 
 
@@ -49,10 +49,10 @@ class Controller:
 
 
 def browser(monkeypatch: pytest.MonkeyPatch, module: str, window: Any) -> Any:
-    """Import a module of `app.browser` with this window."""
-    web = ModuleType("app.browser.web")
+    """Import a module of `tabloop.browser` with this window."""
+    web = ModuleType("tabloop.browser.web")
     web.__dict__.update(JsException=JsError, window=window, js_object=lambda fields: fields)  # pyright: ignore[reportUnknownLambdaType]
-    monkeypatch.setitem(sys.modules, "app.browser.web", web)
+    monkeypatch.setitem(sys.modules, "tabloop.browser.web", web)
     monkeypatch.delitem(sys.modules, module, raising=False)
     return importlib.import_module(module)
 
@@ -84,11 +84,11 @@ def refuse(*_args: object) -> None:
 async def test_what_the_browser_cannot_even_send_is_kept_apart_from_a_silent_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = browser(monkeypatch, "app.browser.transport", network(refuse, None))
+    module = browser(monkeypatch, "tabloop.browser.transport", network(refuse, None))
     with pytest.raises(TransportError) as caught:
         await module.BrowserTransport().send(HttpRequest("https://%zz"))
     assert (caught.value.kind, caught.value.host) == ("invalid", "%zz")
-    module = browser(monkeypatch, "app.browser.transport", network(always("request"), None))
+    module = browser(monkeypatch, "tabloop.browser.transport", network(always("request"), None))
     with pytest.raises(TransportError) as caught:
         await module.BrowserTransport().send(HttpRequest("https://a.example"))
     assert caught.value.kind == "unreachable"
@@ -111,7 +111,7 @@ async def test_a_body_without_end_is_cut_and_its_request_aborted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     body = Body()
-    module = browser(monkeypatch, "app.browser.transport", network(always("request"), body))
+    module = browser(monkeypatch, "tabloop.browser.transport", network(always("request"), body))
     before = Controller.aborted
     response = await module.BrowserTransport().send(HttpRequest("https://a.example"))
     assert len(response.body) == module.MAX_BODY
@@ -153,7 +153,7 @@ class Forbidding:
 def test_a_browser_without_storage_remembers_nothing_and_says_nothing(
     monkeypatch: pytest.MonkeyPatch, window: Any
 ) -> None:
-    storage = browser(monkeypatch, "app.browser.storage", window)
+    storage = browser(monkeypatch, "tabloop.browser.storage", window)
     storage.remember("endpoint", {"url": "x"})
     storage.forget("endpoint")
     assert storage.recall("endpoint") is None
@@ -173,5 +173,5 @@ def test_what_is_stored_is_read_or_is_nothing(
     monkeypatch: pytest.MonkeyPatch, stored: str | None, value: object
 ) -> None:
     kept = SimpleNamespace(getItem={"tabloop.endpoint": stored}.get)
-    storage = browser(monkeypatch, "app.browser.storage", SimpleNamespace(localStorage=kept))
+    storage = browser(monkeypatch, "tabloop.browser.storage", SimpleNamespace(localStorage=kept))
     assert storage.recall("endpoint") == value

@@ -1,18 +1,19 @@
 """What is remembered between runs: questions and closing sentences."""
 
-from app.agent.conversation import NO_ANSWER, Conversation, Exchange
-from app.agent.events import RunFinished
-from app.agent.history import INTERRUPTED
-from app.agent.loop import Agent
-from app.agent.messages import (
+from tabloop.agent.conversation import NO_ANSWER, Conversation, Exchange
+from tabloop.agent.events import RunFinished
+from tabloop.agent.history import INTERRUPTED
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import (
     AssistantMessage,
     SystemMessage,
     ToolCall,
     ToolMessage,
     UserMessage,
 )
-from app.agent.strategies import max_iterations
-from app.agent.tools import tool
+from tabloop.agent.strategies import max_iterations
+from tabloop.agent.tools import tool
+
 from tests.unit.fakes import ScriptedModel, calls, says
 
 

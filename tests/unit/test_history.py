@@ -1,7 +1,7 @@
 """Repair: afterwards every call has exactly one result, right behind it, in call order."""
 
-from app.agent.history import INTERRUPTED, repair
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.history import INTERRUPTED, repair
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 
 ASK, MORE, ANSWER = UserMessage("go"), UserMessage("more"), AssistantMessage("done")
 TWO = AssistantMessage(None, (ToolCall("a", "t"), ToolCall("b", "t")))

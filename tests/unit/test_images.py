@@ -5,18 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tabloop.agent.budgets import paid_call_budget
+from tabloop.agent.displays import NoPicture, Picture
+from tabloop.agent.errors import ToolError
+from tabloop.agent.events import Event, ToolCallResult
+from tabloop.agent.messages import Message, UserMessage
+from tabloop.agent.ports import Approved, Declined
+from tabloop.core.errors import AgentError
+from tabloop.core.http import HttpRequest, HttpResponse, TransportError
+from tabloop.core.pricing import ConfirmedPrice, Price, PriceError
+from tabloop.tools.images.prices import ImagePricing
+from tabloop.tools.images.service import ImageService
+from tabloop.tools.images.tool import MAX_PROMPT, image_tools
 
-from app.agent.budgets import paid_call_budget
-from app.agent.displays import NoPicture, Picture
-from app.agent.errors import AgentError, ToolError
-from app.agent.events import Event, ToolCallResult
-from app.agent.messages import Message, UserMessage
-from app.agent.ports import Approved, Declined
-from app.agent.quotes import Agreement, Price, PriceError
-from app.agent.transport import HttpRequest, HttpResponse, TransportError
-from app.tools.image_prices import ImageQuote
-from app.tools.image_service import ImageService
-from app.tools.images import MAX_PROMPT, image_tools
 from tests.unit.fake_transport import FakeTransport, answer
 from tests.unit.fakes import Answers, ScriptedModel, calls, play, result_of, says
 
@@ -27,10 +28,12 @@ PAYEE = "0x" + "ab" * 20
 
 
 def service(
-    *answers: HttpResponse | Exception, agreed: Price | None = None
+    *answers: HttpResponse | Exception, confirmed_price: Price | None = None
 ) -> tuple[ImageService, FakeTransport]:
     transport = FakeTransport(list(answers))
-    return ImageService(transport, URL, lambda: OPTIMISM, Agreement(agreed).take), transport
+    return ImageService(
+        transport, URL, lambda: OPTIMISM, ConfirmedPrice(confirmed_price).take
+    ), transport
 
 
 def sent(transport: FakeTransport, index: int = -1) -> Any:
@@ -120,9 +123,7 @@ async def test_no_more_pictures_than_the_budget_and_nobody_is_asked_for_one_more
 
 class NotPaid(AgentError):
     def __init__(self, code: str, **facts: str) -> None:
-        super().__init__(code)
-        self.code = code
-        self.facts = facts
+        super().__init__(code, facts=facts)
 
 
 @pytest.mark.parametrize(
@@ -175,10 +176,10 @@ async def test_the_model_reads_that_a_lost_answer_may_have_been_charged() -> Non
 
 async def test_a_request_carries_what_the_person_agreed_to_and_only_once() -> None:
     agreed = Price(70_000, BASE, PAYEE)
-    images, transport = service(answer(MADE), agreed=agreed)
+    images, transport = service(answer(MADE), confirmed_price=agreed)
     for _ in range(2):
         await images.generate("a cat", "1024x1024")
-    assert [request.agreed for request in transport.requests] == [agreed, Price(0)]
+    assert [request.confirmed_price for request in transport.requests] == [agreed, Price(0)]
     assert [sent(transport, index)["network"] for index in (0, 1)] == [BASE, OPTIMISM]
 
 
@@ -188,7 +189,7 @@ async def test_a_bad_answer_may_have_cost_what_was_paid_and_not_the_price_on_the
     status: int, cost: int
 ) -> None:
     given = replace(answer({}, status), cost=cost)
-    images, _ = service(given, agreed=Price(70_000, OPTIMISM, PAYEE))
+    images, _ = service(given, confirmed_price=Price(70_000, OPTIMISM, PAYEE))
     with pytest.raises(ToolError) as raised:
         await images.generate("a cat", "1024x1024")
     assert isinstance(raised.value.display, NoPicture)
@@ -220,9 +221,9 @@ class Prices:
 
 def quote(
     described: HttpResponse | Exception, found: Price | PriceError | None = None
-) -> tuple[ImageQuote, FakeTransport, Prices]:
+) -> tuple[ImagePricing, FakeTransport, Prices]:
     transport, prices = FakeTransport([described]), Prices(found)
-    return ImageQuote(transport, prices, f"{URL}/v1", lambda: OPTIMISM), transport, prices
+    return ImagePricing(transport, prices, f"{URL}/v1", lambda: OPTIMISM), transport, prices
 
 
 def described(**changes: object) -> HttpResponse:

@@ -1,8 +1,7 @@
 """JSON from strangers, read without harm."""
 
 import pytest
-
-from app.agent.json_text import read_json
+from tabloop.core.json_text import read_json
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from app.views.strings import LANGUAGES, load_strings
+from tabloop.ui.strings import LANGUAGES, load_strings
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
-    *sorted((ROOT / "app" / "views").glob("*.py")),
-    *sorted((ROOT / "app" / "browser").glob("*.py")),
-    *sorted((ROOT / "app" / "tools").glob("*.py")),  # what a chart says
-    ROOT / "app" / "main.py",
+    *sorted((ROOT / "app" / "tabloop" / "ui").glob("*.py")),
+    *sorted((ROOT / "app" / "tabloop" / "browser").glob("*.py")),
+    *sorted((ROOT / "app" / "tabloop" / "tools").rglob("*.py")),  # what a chart says
+    ROOT / "app" / "tabloop" / "main.py",
 ]
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-
-from app.agent.errors import ModelError
-from app.agent.events import (
+from tabloop.agent.errors import ModelError
+from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
@@ -22,11 +21,12 @@ from app.agent.events import (
     ToolCallResult,
     ToolCallStart,
 )
-from app.agent.loop import Agent
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
-from app.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
-from app.agent.strategies import max_iterations
-from app.agent.tools import tool
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
+from tabloop.agent.strategies import max_iterations
+from tabloop.agent.tools import tool
+
 from tests.unit.fakes import Answers, ScriptedModel, Step, calling, calls, play, says, statuses
 
 

@@ -14,13 +14,11 @@ from typing import Any, cast
 
 import pytest
 from pydantic import Field, ValidationError, create_model
-
-from app.agent.budgets import tool_call_budget
-from app.agent.cache import tool_cache
-from app.agent.errors import ModelError, ToolError
-from app.agent.events import Event, RunFinished, TextMessageContent
-from app.agent.loop import Agent
-from app.agent.messages import (
+from tabloop.agent.budgets import tool_call_budget
+from tabloop.agent.errors import ModelError, ToolError
+from tabloop.agent.events import Event, RunFinished, TextMessageContent
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import (
     AssistantMessage,
     Message,
     SystemMessage,
@@ -28,7 +26,7 @@ from app.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from app.agent.middleware import (
+from tabloop.agent.middleware import (
     Abort,
     CallContext,
     Middleware,
@@ -37,16 +35,18 @@ from app.agent.middleware import (
     RunContext,
     Skip,
 )
-from app.agent.ports import Approval, Approved, ModelReply, ModelRequest
-from app.agent.results import ToolResult
-from app.agent.stop import Stop
-from app.agent.strategies import (
+from tabloop.agent.ports import Approval, Approved, ModelReply, ModelRequest
+from tabloop.agent.results import ToolResult
+from tabloop.agent.stop import Stop
+from tabloop.agent.strategies import (
     Strategy,
     combine_strategies,
     max_iterations,
     until_finish_reason,
 )
-from app.agent.tools import Tool
+from tabloop.agent.tools import Tool
+from tabloop.contrib.cache import tool_cache
+
 from tests.unit.fakes import ScriptedModel, Step, statuses
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("loop_cases.json").read_text())

@@ -16,11 +16,9 @@ from typing import Any, Literal, TypeVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from app.agent.budgets import paid_call_budget, tool_call_budget
-from app.agent.cache import tool_cache
-from app.agent.errors import ErrorStatus, ModelError, ToolError
-from app.agent.events import (
+from tabloop.agent.budgets import paid_call_budget, tool_call_budget
+from tabloop.agent.errors import ErrorStatus, ModelError, ToolError
+from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
@@ -31,9 +29,9 @@ from app.agent.events import (
     ToolCallResult,
     ToolCallStart,
 )
-from app.agent.loop import Agent
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
-from app.agent.middleware import (
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.middleware import (
     Abort,
     CallContext,
     Decision,
@@ -44,7 +42,7 @@ from app.agent.middleware import (
     Skip,
     TransformArguments,
 )
-from app.agent.ports import (
+from tabloop.agent.ports import (
     Approval,
     Approved,
     Approver,
@@ -54,10 +52,11 @@ from app.agent.ports import (
     TextDelta,
     Usage,
 )
-from app.agent.results import ToolResult, failure
-from app.agent.stop import Stop
-from app.agent.strategies import max_iterations
-from app.agent.tools import Tool, tool
+from tabloop.agent.results import ToolResult, error_result
+from tabloop.agent.stop import Stop
+from tabloop.agent.strategies import max_iterations
+from tabloop.agent.tools import Tool, tool
+from tabloop.contrib.cache import tool_cache
 
 CODES: tuple[ErrorStatus, ...] = ("not_found", "fetch_failed", "payment_refused", "wrong_network")
 STATUSES = {
@@ -402,7 +401,7 @@ class Moody(Middleware):
             case "other" if self.shelf.taken % 8 == 0:
                 return Abort("enough")
             case "other":
-                return Skip(failure("not_found", "No"))
+                return Skip(error_result("not_found", "No"))
             case _:
                 return None
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from app.agent.events import Event, RunFinished, ToolCallResult
-from app.agent.messages import Message, SystemMessage, ToolCall, UserMessage
-from app.agent.middleware import (
+from tabloop.agent.events import Event, RunFinished, ToolCallResult
+from tabloop.agent.messages import Message, SystemMessage, ToolCall, UserMessage
+from tabloop.agent.middleware import (
     Abort,
     CallContext,
     Decision,
@@ -21,10 +20,11 @@ from app.agent.middleware import (
     Skip,
     TransformArguments,
 )
-from app.agent.ports import ModelRequest, Usage
-from app.agent.results import ToolResult, failure
-from app.agent.strategies import max_iterations
-from app.agent.tools import tool
+from tabloop.agent.ports import ModelRequest, Usage
+from tabloop.agent.results import ToolResult, error_result
+from tabloop.agent.strategies import max_iterations
+from tabloop.agent.tools import tool
+
 from tests.unit.fakes import (
     Answers,
     ScriptedModel,
@@ -224,7 +224,7 @@ async def test_a_skip_answers_without_running_and_later_members_are_not_asked() 
 
 async def test_a_skip_with_a_failure_withdraws_the_tool() -> None:
     model = ScriptedModel(calls("look", "a"), says("Done."))
-    skip = Skip(failure("budget_exhausted", "Enough."))
+    skip = Skip(error_result("budget_exhausted", "Enough."))
     await play(model, [look], middleware=[Notes(before=skip)])
     assert model.offered[1] == []
 
@@ -308,7 +308,7 @@ async def test_the_first_replacement_counts_and_everybody_sees_the_original() ->
 
 
 async def test_the_text_of_a_cut_call_can_be_replaced() -> None:
-    advice = ReplaceResult(failure("max_tokens", "Write the file in two parts."))
+    advice = ReplaceResult(error_result("max_tokens", "Write the file in two parts."))
     notes = Notes(after=advice)
     cut = calling(ToolCall("a", "look", '{"n": '), finish_reason="length")
     model = ScriptedModel(cut, says("Done."))

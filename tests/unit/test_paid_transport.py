@@ -4,13 +4,13 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from tabloop.core.http import HttpRequest, HttpResponse, TransportError
+from tabloop.payments.errors import PaymentError, PaymentErrorCode, wallet_error
+from tabloop.payments.offers import read_offer
+from tabloop.payments.ports import Payment
+from tabloop.payments.receipt import read_receipt
+from tabloop.payments.remedies import BUSY_WAITS
 
-from app.agent.transport import HttpRequest, HttpResponse, TransportError
-from app.payments.errors import PaymentError, PaymentErrorCode, wallet_error
-from app.payments.offers import read_offer
-from app.payments.ports import Payment
-from app.payments.receipt import read_receipt
-from app.payments.remedies import BUSY_WAITS
 from tests.unit.fake_transport import Pieces
 from tests.unit.paying import (
     ORIGIN,

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tabloop.core.http import HttpResponse
+from tabloop.core.money import to_micro, to_usdc
+from tabloop.payments.errors import OfferRefused, PaymentError
+from tabloop.payments.offers import decode_header, payment_header, read_challenge, read_offer
+from tabloop.payments.policy import Limits, Purpose
+from tabloop.payments.ports import Pin, Plan
 
-from app.agent.transport import HttpResponse
-from app.payments.errors import OfferRefused, PaymentError
-from app.payments.money import to_micro, to_usdc
-from app.payments.offers import decode_header, payment_header, read_challenge, read_offer
-from app.payments.policy import Limits, Purpose
-from app.payments.ports import Pin, Plan
 from tests.unit.paying import (
     AUTHORIZER,
     ORIGIN,

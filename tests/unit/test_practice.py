@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tabloop.agent.errors import ToolError
+from tabloop.agent.events import Event, RunFinished, ToolCallResult
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import Message, ToolMessage, UserMessage
+from tabloop.agent.ports import Approved, Approver
+from tabloop.agent.tools import Tool, ToolOutput, tool
+from tabloop.searching.practice import PracticeModel, practice_turn
+from tabloop.searching.practice_dates import Days, find_days, long_date, missing_day
+from tabloop.searching.practice_search import search_words
+from tabloop.searching.practice_words import intent_of, language_of, picture_prompt
+from tabloop.tools.bundestakt.api import BundestaktApi
+from tabloop.tools.bundestakt.tool import bundestakt_tools
 
-from app.agent.errors import ToolError
-from app.agent.events import Event, RunFinished, ToolCallResult
-from app.agent.loop import Agent
-from app.agent.messages import Message, ToolMessage, UserMessage
-from app.agent.ports import Approved, Approver
-from app.agent.tools import Tool, ToolOutput, tool
-from app.models.practice import PracticeModel, practice_turn
-from app.models.practice_dates import Days, find_days, long_date, missing_day
-from app.models.practice_search import search_words
-from app.models.practice_words import intent_of, language_of, picture_prompt
-from app.tools.bundestakt import bundestakt_tools
-from app.tools.bundestakt_api import BundestaktApi
 from tests.unit.fake_transport import FakeTransport, answer
 from tests.unit.fakes import declines
 

@@ -6,11 +6,10 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.agent.messages import AssistantMessage, Message, ToolMessage, UserMessage
-from app.models.practice import practice_turn
-from app.models.practice_dates import MONTHS, Days, find_days
-from app.models.practice_unread import unread_day
+from tabloop.agent.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from tabloop.searching.practice import practice_turn
+from tabloop.searching.practice_dates import MONTHS, Days, find_days
+from tabloop.searching.practice_unread import unread_day
 
 TODAY = date(2026, 9, 16)
 TOOLS = {"get_sitzungen", "search_claims", "generate_image"}

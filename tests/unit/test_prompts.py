@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-
-from app.prompts import berlin_date, system_prompt
+from tabloop.prompts import berlin_date, system_prompt
 
 BERLIN = timezone(timedelta(hours=2))
 

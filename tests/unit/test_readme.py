@@ -5,12 +5,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-from app.agent.errors import ToolError
-from app.agent.tools import Tool, ToolOutput, check_definitions
-from app.views.answer_state import charts_of
-from app.views.charts import charts_html
-from app.views.strings import LANGUAGES, load_strings
+from tabloop.agent.errors import ToolError
+from tabloop.agent.tools import Tool, ToolOutput, check_definitions
+from tabloop.ui.answer_state import charts_of
+from tabloop.ui.charts import charts_html
+from tabloop.ui.strings import LANGUAGES, load_strings
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 

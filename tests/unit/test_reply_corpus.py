@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 import pytest
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from tabloop.core.http import HttpResponse
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.reply import ReplyReader, read_reply
 
-from app.agent.errors import ModelError
-from app.agent.messages import UserMessage
-from app.agent.ports import ModelReply, ModelRequest, TextDelta
-from app.agent.transport import HttpResponse
-from app.models.chat_completions import ChatCompletionsModel
-from app.models.chat_reply import ReplyReader, read_reply
 from tests.unit.fake_transport import FakeTransport, Pieces
 from tests.unit.reply_corpus import QUIRKS, Quirk
 

@@ -6,9 +6,8 @@ from typing import Any, NoReturn
 
 import pytest
 from pydantic import BaseModel, field_serializer
-
-from app.agent.results import MAX_REASON, ToolResult, failure, success
-from app.agent.tools import Source, ToolOutput
+from tabloop.agent.results import MAX_REASON, ToolResult, error_result, success
+from tabloop.agent.tools import Source, ToolOutput
 
 
 def content(result: ToolResult) -> Any:
@@ -109,12 +108,12 @@ def test_a_result_that_is_nested_too_deep_to_be_read_again_is_a_tool_error() -> 
 
 def test_a_reason_is_one_short_line() -> None:
     long = "First line.\n\tSecond " + "word " * 99
-    reason = content(failure("not_found", long))["reason"]
+    reason = content(error_result("not_found", long))["reason"]
     assert reason.startswith("First line. Second word")
     assert reason.endswith("word…")
     assert len(reason) <= MAX_REASON
     exact = "x" * MAX_REASON
-    assert content(failure("not_found", exact))["reason"] == exact
+    assert content(error_result("not_found", exact))["reason"] == exact
 
 
 def test_the_reason_of_a_success_is_the_tools_own_text() -> None:
@@ -135,8 +134,8 @@ def test_the_reason_of_a_success_is_the_tools_own_text() -> None:
     ],
 )
 def test_the_status_says_whether_the_tool_stays(code: Any, recoverable: bool) -> None:
-    assert failure(code, "x").recoverable is recoverable
-    assert failure(code, "x", recoverable=not recoverable).recoverable is not recoverable
+    assert error_result(code, "x").recoverable is recoverable
+    assert error_result(code, "x", recoverable=not recoverable).recoverable is not recoverable
 
 
 def test_things_for_the_page_never_reach_the_model() -> None:
@@ -148,7 +147,7 @@ def test_things_for_the_page_never_reach_the_model() -> None:
 
 
 def test_a_result_stays_as_it_is() -> None:
-    result = failure("not_found", "Nothing.")
+    result = error_result("not_found", "Nothing.")
     assert success(result) is result
     assert success(ToolOutput(result)) is result
 

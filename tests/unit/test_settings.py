@@ -5,12 +5,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-
-from app.endpoint_address import is_endpoint
-from app.payments.money import to_micro
-from app.settings import SettingsError, read_settings
-from app.views.start_problems import settings_sentence
-from app.views.strings import LANGUAGES, load_strings
+from tabloop.core.addresses import is_endpoint
+from tabloop.core.money import to_micro
+from tabloop.settings import SettingsError, read_settings
+from tabloop.ui.start_problems import settings_sentence
+from tabloop.ui.strings import LANGUAGES, load_strings
 
 SHIPPED = (Path(__file__).resolve().parents[2] / "pyscript.toml").read_text("utf-8")
 WALLET = "0x" + "Ab12" * 10

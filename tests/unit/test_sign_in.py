@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import pytest
+from tabloop.agent.errors import ToolError
+from tabloop.agent.messages import ToolCall
+from tabloop.agent.tools import Tool, ToolOutput
+from tabloop.core.errors import AgentError
+from tabloop.core.http import HttpResponse, TransportError
+from tabloop.tools.analytics.owners import OwnersTools
+from tabloop.tools.analytics.sign_in import Token
 
-from app.agent.errors import AgentError, ToolError
-from app.agent.messages import ToolCall
-from app.agent.tools import Tool, ToolOutput
-from app.agent.transport import HttpResponse, TransportError
-from app.tools.owners import OwnersTools
-from app.tools.sign_in import Token
 from tests.unit.fake_transport import FakeTransport, answer
 from tests.unit.fakes import ScriptedModel, calling, calls, play, result_of, says
 
@@ -27,9 +28,7 @@ FINE, REFUSED = answer(STATS), answer({"error": "no"}, 401)
 
 
 class WalletSays(AgentError):
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+    """What the wallet's side raises."""
 
 
 @dataclass

@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.models.sse import EventTooLong, SseDecoder, SseEvent
+from tabloop.endpoint.sse import EventTooLong, SseDecoder, SseEvent
 
 
 def decoded(*chunks: bytes) -> list[SseEvent]:

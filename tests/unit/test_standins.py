@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import aiohttp
 import pytest
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 
-from app.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
-from app.agent.ports import ModelReply, ModelRequest, TextDelta
 from tests.standins import (
     Cut,
     Delay,

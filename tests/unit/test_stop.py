@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 import pytest
-
-from app.agent.events import (
+from tabloop.agent.events import (
     ApprovalRequested,
     Event,
     RunFinished,
@@ -19,12 +18,13 @@ from app.agent.events import (
     ToolCallResult,
     ToolCallStart,
 )
-from app.agent.loop import Agent
-from app.agent.messages import Message, ToolCall, ToolMessage, UserMessage
-from app.agent.middleware import CallContext, Middleware, RunContext
-from app.agent.ports import Approval, Approved, ModelReply, ModelRequest, TextDelta
-from app.agent.stop import Stop, Stopped, cancelled
-from app.agent.tools import Tool, tool
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.middleware import CallContext, Middleware, RunContext
+from tabloop.agent.ports import Approval, Approved, ModelReply, ModelRequest, TextDelta
+from tabloop.agent.stop import Stop, Stopped, cancelled
+from tabloop.agent.tools import Tool, tool
+
 from tests.unit.fakes import HangingModel, ScriptedModel, calling, calls, says, statuses
 
 
@@ -103,7 +103,7 @@ async def test_cancelling_the_caller_cancels_the_work() -> None:
 async def test_work_that_ignores_its_cancellation_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("app.agent.stop.STUBBORN_AFTER", 0.01)
+    monkeypatch.setattr("tabloop.agent.stop.STUBBORN_AFTER", 0.01)
     free = asyncio.Event()
 
     async def stubborn() -> None:

@@ -1,17 +1,17 @@
 """When a run may go on, and what a strategy is asked with."""
 
 import pytest
-
-from app.agent.events import RunFinished
-from app.agent.messages import ToolCall
-from app.agent.strategies import (
+from tabloop.agent.events import RunFinished
+from tabloop.agent.messages import ToolCall
+from tabloop.agent.strategies import (
     LoopState,
     combine_strategies,
     default_strategy,
     max_iterations,
     until_finish_reason,
 )
-from app.agent.tools import tool
+from tabloop.agent.tools import tool
+
 from tests.unit.fakes import ScriptedModel, calling, calls, play, says
 
 

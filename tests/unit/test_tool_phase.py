@@ -6,9 +6,8 @@ import time
 from collections.abc import Mapping
 
 import pytest
-
-from app.agent.errors import ErrorStatus, ToolError
-from app.agent.events import (
+from tabloop.agent.errors import ErrorStatus, ToolError
+from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
@@ -16,13 +15,14 @@ from app.agent.events import (
     ToolCallResult,
     ToolWithdrawn,
 )
-from app.agent.loop import Agent
-from app.agent.messages import Message, ToolCall, UserMessage
-from app.agent.middleware import CallContext, Middleware, RunContext
-from app.agent.ports import Approval, Approved, Declined
-from app.agent.results import ToolResult
-from app.agent.strategies import max_iterations
-from app.agent.tools import Source, Tool, ToolOutput, tool
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import Message, ToolCall, UserMessage
+from tabloop.agent.middleware import CallContext, Middleware, RunContext
+from tabloop.agent.ports import Approval, Approved, Declined
+from tabloop.agent.results import ToolResult
+from tabloop.agent.strategies import max_iterations
+from tabloop.agent.tools import Source, Tool, ToolOutput, tool
+
 from tests.unit.fakes import (
     Answers,
     ScriptedModel,

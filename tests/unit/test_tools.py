@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
-
-from app.agent.errors import SetupError, ToolError
-from app.agent.loop import Agent
-from app.agent.tools import (
+from tabloop.agent.errors import SetupError, ToolError
+from tabloop.agent.loop import Agent
+from tabloop.agent.tools import (
     MAX_DEFINITION_BYTES,
     MAX_TOOLS,
     Source,
@@ -21,6 +20,7 @@ from app.agent.tools import (
     definition,
     tool,
 )
+
 from tests.unit.fakes import ScriptedModel
 
 

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable
 
 import pytest
-
-from app.agent.events import (
+from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
@@ -24,13 +23,13 @@ from app.agent.events import (
     ToolCallStart,
     ToolWithdrawn,
 )
-from app.agent.tools import Source
-from app.views.answer_state import AnswerState, Step, reduce
-from app.views.sources import SHOWN, sources_html
-from app.views.status import StatusKind, status_kind, status_line
-from app.views.step_titles import step_title
-from app.views.steps import FIRST_CHARACTERS, step_html, steps_frame
-from app.views.strings import load_strings
+from tabloop.agent.tools import Source
+from tabloop.ui.answer_state import AnswerState, ToolStep, reduce
+from tabloop.ui.sources import SHOWN, sources_html
+from tabloop.ui.status import StatusKind, status_kind, status_line
+from tabloop.ui.step_titles import step_title
+from tabloop.ui.steps import FIRST_CHARACTERS, step_html, steps_frame
+from tabloop.ui.strings import load_strings
 
 EN, DE = load_strings("en"), load_strings("de")
 PAGE = Source("https://www.bundestakt.de/sitzung/1", "Session 1", "bundestakt")
@@ -206,24 +205,26 @@ def test_arguments_that_come_in_pieces_are_joined() -> None:
     ],
 )
 def test_titles(name: str, arguments: dict[str, object], title: str) -> None:
-    assert step_title(EN, Step("a", name, arguments=arguments)) == title
+    assert step_title(EN, ToolStep("a", name, arguments=arguments)) == title
 
 
 def test_a_title_cannot_become_endless() -> None:
-    assert len(step_title(EN, Step("a", "search_claims", arguments={"query": "x " * 999}))) < 130
-    assert len(step_title(EN, Step("a", "x" * 999))) <= 80
+    assert (
+        len(step_title(EN, ToolStep("a", "search_claims", arguments={"query": "x " * 999}))) < 130
+    )
+    assert len(step_title(EN, ToolStep("a", "x" * 999))) <= 80
 
 
 def test_arguments_that_are_no_object_are_shown_as_written() -> None:
     for written in ("[1, 2", "[1]", "null"):
-        step = Step("a", "get_sitzungen", written=written)
+        step = ToolStep("a", "get_sitzungen", written=written)
         assert step_title(EN, step) == "list of sessions"
         assert written in step_html(EN, step)
 
 
 def test_everything_foreign_is_escaped() -> None:
     evil = '<img src=x onerror="alert(1)">'
-    step = Step("a", evil, state="failed", written=evil, result=evil, aside=evil)
+    step = ToolStep("a", evil, state="failed", written=evil, result=evil, aside=evil)
     assert "<img" not in step_html(EN, step)
     source = Source('https://example.org/"><img src=x>', evil)
     assert "<img" not in sources_html(EN, [source], "")
@@ -231,7 +232,7 @@ def test_everything_foreign_is_escaped() -> None:
 
 def test_sizes_are_bytes_as_the_model_gets_them() -> None:
     content = json.dumps({"status": "ok", "text": "Größe"}, ensure_ascii=False)
-    html = step_html(DE, Step("a", "get_sitzungen", state="ok", result=content))
+    html = step_html(DE, ToolStep("a", "get_sitzungen", state="ok", result=content))
     assert f"{len(content.encode())} Byte" in html
     assert "Größe" in html
 
@@ -253,18 +254,20 @@ def test_sizes_are_bytes_as_the_model_gets_them() -> None:
 )
 def test_what_came_back_is_counted(name: str, result: object, fact: str) -> None:
     content = json.dumps(result)
-    html = step_html(EN, Step("a", name, state="ok", result=content))
+    html = step_html(EN, ToolStep("a", name, state="ok", result=content))
     assert f"done, </span>{fact}{len(content)} bytes<" in html
 
 
 def test_a_tool_without_a_title_keeps_the_spelling_of_its_name() -> None:
-    assert '<code class="what">days_until</code>' in step_html(EN, Step("a", "days_until"))
-    assert '<span class="what">list of sessions</span>' in step_html(EN, Step("a", "get_sitzungen"))
+    assert '<code class="what">days_until</code>' in step_html(EN, ToolStep("a", "days_until"))
+    assert '<span class="what">list of sessions</span>' in step_html(
+        EN, ToolStep("a", "get_sitzungen")
+    )
 
 
 def test_long_results_are_cut_until_somebody_wants_all() -> None:
     content = json.dumps({"status": "ok", "rows": list(range(2_000))})
-    step = Step("a", "get_sitzungen", state="ok", result=content)
+    step = ToolStep("a", "get_sitzungen", state="ok", result=content)
     short, whole = step_html(EN, step), step_html(EN, step, whole=True)
     assert len(short) < FIRST_CHARACTERS * 2
     assert 'data-action="show-all"' in short
@@ -274,7 +277,7 @@ def test_long_results_are_cut_until_somebody_wants_all() -> None:
 
 
 def test_a_step_without_a_result_says_so() -> None:
-    html = step_html(EN, Step("a", "get_sitzungen", arguments={}))
+    html = step_html(EN, ToolStep("a", "get_sitzungen", arguments={}))
     assert "no result yet" in html
     assert "nothing" in html
 

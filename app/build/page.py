@@ -1,0 +1,101 @@
+"""All of dist: the page with its boot tags, the runtime, the bundles.
+
+Rule: dist holds exactly what is made here; a file that did not change is not touched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
+
+from app.build.bundles import BUNDLES, SCRIPTS, Files, bundled, bytecompiled, contents, extension
+from app.build.environment import APP, DIST, NPM, ROOT, BuildError, say
+from app.build.licences import licences
+
+EXTENSION_FILE = "pydantic_core.wasm"
+# name in npm -> name in dist: every host sends .js with the right type, not every one .mjs
+RUNTIME = {
+    "pyodide.mjs": "pyodide/pyodide.js",
+    "pyodide.asm.mjs": "pyodide/pyodide.asm.js",
+    "pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
+}
+BOOT_TAGS = """\
+<script type="module" src="./boot.js"></script>
+<script type="module" src="./pyscript/core.js"></script>
+<script type="py" config="{config}" async>
+from tabloop.main import main
+await main()
+</script>
+<!-- without this PyScript loads its plugins again, for MicroPython -->
+<mpy-config type="json" hidden>{micropython}</mpy-config>"""
+
+
+def preloads(files: Files) -> Iterator[str]:
+    """Links for all that the boot loads, so that everything starts with the page's first bytes."""
+    # PyScript puts a hash into the name of its body
+    [body] = [name for name in files if re.fullmatch(r"pyscript/core-\w+\.js", name)]
+    modules = [script.name for script in SCRIPTS if script.preload] + ["pyscript/core.js", body]
+    for name in [*modules, *(n for n in RUNTIME.values() if n.endswith(".js"))]:
+        yield f'<link rel="modulepreload" href="./{name}">'
+    fetched = [RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE]
+    for name in [*fetched, *(bundle.target for bundle in BUNDLES if bundle.preload)]:
+        yield f'<link rel="preload" as="fetch" crossorigin href="./{name}">'
+
+
+def boot_tags() -> str:
+    """PyScript's part of pyscript.toml goes into the page itself: its own reader of TOML knows less
+    than the standard, and would stumble over settings that are none of its business.
+    """
+    settings = tomllib.loads((ROOT / "pyscript.toml").read_text("utf-8"))
+    config = {key: value for key, value in settings.items() if key != "tabloop"}
+    micropython = json.dumps({"plugins": config["plugins"]})
+    return BOOT_TAGS.format(config=escape(json.dumps(config)), micropython=micropython)
+
+
+def page(files: Files) -> bytes:
+    html = (ROOT / "index.html").read_text("utf-8")
+    parts = {"build:preload": "\n".join(preloads(files)), "build:scripts": boot_tags()}
+    for marker, part in parts.items():
+        before, *after = html.split(f"<!-- {marker} -->")
+        if len(after) != 1:
+            raise BuildError(f"index.html must hold <!-- {marker} --> exactly once.")
+        html = before + part + after[0]
+    return html.encode()
+
+
+def assemble() -> Files:
+    """All of dist: name with forward slashes -> content."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        compiled = {bundle.target: pool.submit(bytecompiled, bundle) for bundle in BUNDLES}
+        files = {script.name: bundled(script) for script in SCRIPTS}
+        files |= {name: result.result() for name, result in compiled.items()}
+    files |= {target: (NPM / "pyodide" / name).read_bytes() for name, target in RUNTIME.items()}
+    pyscript = contents(NPM / "@pyscript" / "core" / "dist", NPM / "@pyscript" / "core" / "dist")
+    files |= {f"pyscript/{n}": d for n, d in pyscript.items() if n.endswith((".js", ".css"))}
+    files |= contents(APP / "static", APP) | contents(APP / "locales", APP)
+    files |= {EXTENSION_FILE: extension()[1], "licences.txt": licences()}
+    # verbatim: the site owner edits it in dist, and a build puts the repository's back
+    files["pyscript.toml"] = (ROOT / "pyscript.toml").read_bytes()
+    return files | {"index.html": page(files)}
+
+
+def write_dist() -> None:
+    """Makes dist hold exactly what `assemble` gives; what is unchanged is not touched."""
+    files = assemble()
+    stale = [DIST / name for name in contents(DIST, DIST).keys() - files.keys()]
+    changed = [
+        n for n, d in files.items() if not (DIST / n).is_file() or (DIST / n).read_bytes() != d
+    ]
+    for name in changed:
+        half = DIST / f"{name}.half"
+        half.parent.mkdir(parents=True, exist_ok=True)
+        half.write_bytes(files[name])
+        half.replace(DIST / name)  # in one move: a page that loads just now gets old or new
+    for path in stale:
+        path.unlink()
+    size = sum(map(len, files.values())) / 1e6
+    say(f"dist/ is ready: {len(files)} files, {size:.1f} MB, {len(changed) + len(stale)} changed")

@@ -1,1 +1,0 @@
-"""Model endpoints: their wire formats without I/O, and the practice model, which needs none."""

@@ -1,0 +1,82 @@
+"""Ready-made limits on calls: a call over the limit is answered, and still counts."""
+
+from tabloop.agent.middleware import CallContext, Middleware, RunContext, Skip
+from tabloop.agent.results import error_result
+
+__all__ = ["PaidCallBudget", "ToolCallBudget", "paid_call_budget", "tool_call_budget"]
+
+
+class ToolCallBudget(Middleware):
+    """Skips calls beyond a number per run or per hop."""
+
+    def __init__(self, limit: int | None, limit_per_turn: int | None) -> None:
+        self.limit = limit
+        self.limit_per_turn = limit_per_turn
+        self._asked = self._asked_in_turn = 0
+
+    async def on_start(self, run: RunContext) -> None:
+        self._asked = 0
+
+    async def on_iteration(self, run: RunContext) -> None:
+        self._asked_in_turn = 0
+
+    async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
+        """Nobody is asked to approve what would be refused afterwards."""
+        return await self.on_before_tool_call(run, call) if self._used_up else None
+
+    @property
+    def _used_up(self) -> bool:
+        return (self.limit is not None and self._asked >= self.limit) or (
+            self.limit_per_turn is not None and self._asked_in_turn >= self.limit_per_turn
+        )
+
+    async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
+        self._asked += 1
+        self._asked_in_turn += 1
+        if self.limit is not None and self._asked > self.limit:
+            return Skip(error_result("budget_exhausted", f"At most {self.limit} calls in one run."))
+        if self.limit_per_turn is not None and self._asked_in_turn > self.limit_per_turn:
+            reason = f"At most {self.limit_per_turn} calls at once. Ask again in the next turn."
+            return Skip(error_result("budget_exhausted", reason, recoverable=True))
+        return None
+
+
+class PaidCallBudget(Middleware):
+    """Skips paid calls beyond a number per run, before anybody is asked to approve them."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._spent = 0
+
+    async def on_start(self, run: RunContext) -> None:
+        self._spent = 0
+
+    async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
+        return self._refusal(call)
+
+    async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
+        refusal = self._refusal(call)
+        if call.tool.paid and not refusal:
+            self._spent += 1
+        return refusal
+
+    def _refusal(self, call: CallContext) -> Skip | None:
+        if not call.tool.paid or self._spent < self.limit:
+            return None
+        return Skip(
+            error_result("budget_exhausted", f"At most {self.limit} paid calls in one run.")
+        )
+
+
+def tool_call_budget(
+    *,
+    max: int | None = None,  # noqa: A002 -- the agreed name
+    max_per_turn: int | None = None,
+) -> ToolCallBudget:
+    """Allow `max` calls per run and `max_per_turn` per hop; None means no limit."""
+    return ToolCallBudget(max, max_per_turn)
+
+
+def paid_call_budget(max: int) -> PaidCallBudget:  # noqa: A002 -- the agreed name
+    """Allow `max` paid calls per run."""
+    return PaidCallBudget(max)

@@ -1,0 +1,129 @@
+"""From what a model wrote to calls that may run. Nothing runs with arguments that are not valid."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+from tabloop.agent.errors import ToolError
+from tabloop.agent.messages import AssistantMessage, Message, ToolCall
+from tabloop.agent.results import ToolResult, error_result
+from tabloop.agent.tools import Tool
+from tabloop.core.json_text import read_json
+
+__all__ = [
+    "MAX_ARGUMENTS",
+    "ParsedCall",
+    "RefusedCall",
+    "ValidCall",
+    "canonical_key",
+    "parse_call",
+    "tidy",
+]
+
+MAX_ARGUMENTS = 32_768  # characters; nothing that a person asks for needs more
+
+
+@dataclass(frozen=True, slots=True)
+class ValidCall:
+    """A call that may run: there is such a tool, and it takes these arguments."""
+
+    call: ToolCall
+    tool: Tool
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCall:
+    """A call that never runs; `refusal` is its answer, `tool` the one it meant, if there is one."""
+
+    call: ToolCall
+    tool: Tool | None
+    refusal: ToolResult
+
+
+ParsedCall: TypeAlias = ValidCall | RefusedCall
+
+
+def tidy(
+    message: AssistantMessage, history: Iterable[Message], tools: Sequence[Tool]
+) -> AssistantMessage:
+    """Return the turn with calls that can be answered.
+
+    Calls without a name are dropped; an id that is missing or was used before is replaced by one
+    of ours (nine letters and digits, which every endpoint takes); a name that a model has
+    prefixed ("functions.search") becomes the tool's.
+    """
+    used = {
+        call.id
+        for earlier in history
+        if isinstance(earlier, AssistantMessage)
+        for call in earlier.tool_calls
+    }
+    fresh = (f"call{number:05d}" for number in itertools.count(1))
+    calls: list[ToolCall] = []
+    for call in message.tool_calls:
+        if not call.name.strip():
+            continue
+        name = _known_name(call.name.strip(), tools)
+        call_id = call.id if call.id and call.id not in used else next(_unused(fresh, used))
+        used.add(call_id)
+        calls.append(replace(call, id=call_id, name=name))
+    return replace(message, tool_calls=tuple(calls))
+
+
+def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> ParsedCall:
+    """Find the tool and validate the arguments.
+
+    `truncated` says that the endpoint ended the reply for length: then arguments that are not whole
+    are no mistake of the model, and the result says so.
+    """
+    tool = next((item for item in tools if item.name == call.name), None)
+    if len(call.arguments) > MAX_ARGUMENTS:
+        reason = f"The arguments are longer than {MAX_ARGUMENTS} characters."
+        return RefusedCall(call, tool, error_result("invalid_arguments", reason))
+    raw = _decode(call.arguments, truncated=truncated)
+    if truncated and raw is None:
+        reason = "The reply was cut before the arguments ended. Send it again, in smaller parts."
+        return RefusedCall(call, tool, error_result("max_tokens", reason))
+    if tool is None:
+        names = ", ".join(item.name for item in tools) or "none"
+        reason = f"There is no tool {call.name[:60]} on offer now. On offer: {names}."
+        return RefusedCall(call, None, error_result("unknown_tool", reason))
+    if raw is None:
+        reason = "The arguments are not a JSON object."
+        return RefusedCall(call, tool, error_result("invalid_arguments", reason))
+    try:
+        return ValidCall(call, tool, tool.validate(raw))
+    except ToolError as error:
+        return RefusedCall(call, tool, error_result(error.code, error.reason))
+
+
+def canonical_key(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return the same text for the same tool and arguments, whatever their order."""
+    return f"{name} {json.dumps(arguments, sort_keys=True)}"
+
+
+def _unused(candidates: Iterable[str], used: set[str]) -> Iterator[str]:
+    return (candidate for candidate in candidates if candidate not in used)
+
+
+def _known_name(name: str, tools: Sequence[Tool]) -> str:
+    known = {item.name for item in tools}
+    bare = re.split(r"[.:/]", name)[-1]
+    return bare if name not in known and bare in known else name
+
+
+def _decode(text: str, *, truncated: bool) -> dict[str, Any] | None:
+    """Return the arguments as an object, or None. Some models send none at all, or encode twice."""
+    if text.strip() in ("", "null"):
+        return None if truncated else {}
+    try:
+        value = read_json(text)
+        if isinstance(value, str):
+            value = read_json(value)
+    except ValueError:
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None

@@ -1,0 +1,193 @@
+"""What a run tells the page, with AG-UI's names. It is enough to draw everything.
+
+Order: `RunStarted`, then for each hop `StepStarted`, text (`TextMessageStart`, `...Content`,
+`...End`) and calls (`ToolCallStart`, `...Args`, `...End`), `StepFinished`, then for each call
+`ApprovalRequested`/`ApprovalDecided` where a person is asked and exactly one `ToolCallResult`,
+and at the very end exactly one `RunFinished`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from tabloop.agent.errors import ErrorStatus
+from tabloop.agent.ports import ReplyNote, Usage
+from tabloop.agent.tools import Source
+
+__all__ = [
+    "ApprovalDecided",
+    "ApprovalRequested",
+    "Event",
+    "Outcome",
+    "RunFinished",
+    "RunStarted",
+    "Status",
+    "StepFinished",
+    "StepStarted",
+    "TextMessageContent",
+    "TextMessageEnd",
+    "TextMessageStart",
+    "ToolCallArgs",
+    "ToolCallEnd",
+    "ToolCallResult",
+    "ToolCallStart",
+    "ToolWithdrawn",
+]
+
+Status: TypeAlias = Literal["ok"] | ErrorStatus
+
+Outcome = Literal[
+    "stop",  # answered
+    "length",  # the endpoint cut the answer
+    "content_filter",  # the endpoint withheld the answer
+    "max_iterations",  # the strategy allowed no further hop; "go on" is possible
+    "halted",  # a middleware's on_should_continue said no
+    "aborted",  # a middleware ended the run
+    "stopped",  # the person pressed Stop
+    "error",  # no usable reply, or a fault in a middleware
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """A run begins: everything between a person's message and its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted:
+    """A hop begins: one request to the model. `hop` counts from 1; `tools` are on offer."""
+
+    hop: int
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepFinished:
+    """The model's turn is there; its calls run next."""
+
+    hop: int
+    finish_reason: str = "stop"
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextMessageStart:
+    """The model begins to write. `message_id` is unique within the run."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextMessageContent:
+    """A piece of text, never empty."""
+
+    message_id: str
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextMessageEnd:
+    """The text of this turn is complete."""
+
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallStart:
+    """The model wants a tool. `name` may be one that does not exist; `source` is the tool's."""
+
+    tool_call_id: str
+    name: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallArgs:
+    """The arguments as the model wrote them: JSON text, possibly malformed."""
+
+    tool_call_id: str
+    delta: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallEnd:
+    """The call is complete; it runs, or is answered without running."""
+
+    tool_call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequested:
+    """A person is asked; `arguments` are validated and complete."""
+
+    tool_call_id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalDecided:
+    """The person decided; `arguments` are the final ones."""
+
+    tool_call_id: str
+    approved: bool
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallResult:
+    """The one answer to a call. `content` is the text that the model reads.
+
+    `arguments` are the final ones (validated, transformed, edited), `None` where the call never
+    got that far.
+    """
+
+    tool_call_id: str
+    name: str
+    status: Status
+    content: str
+    arguments: Mapping[str, Any] | None = None
+    display: object = None
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolWithdrawn:
+    """The tool failed and is not offered again in this run."""
+
+    name: str
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The run is over; comes exactly once. `text` is the answer, blank where there is none.
+
+    `reason` says why a middleware ended it; `error` is set for outcome `error`; `notes` are those
+    of the last reply.
+    """
+
+    outcome: Outcome
+    text: str = ""
+    finish_reason: str = "stop"
+    reason: str = ""
+    error: Exception | None = None
+    notes: tuple[ReplyNote, ...] = ()
+
+
+Event: TypeAlias = (
+    RunStarted
+    | StepStarted
+    | StepFinished
+    | TextMessageStart
+    | TextMessageContent
+    | TextMessageEnd
+    | ToolCallStart
+    | ToolCallArgs
+    | ToolCallEnd
+    | ApprovalRequested
+    | ApprovalDecided
+    | ToolCallResult
+    | ToolWithdrawn
+    | RunFinished
+)

@@ -1,0 +1,41 @@
+"""Repair of a history: afterwards every call has exactly one result, right behind it."""
+
+from collections.abc import Sequence
+
+from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
+from tabloop.agent.results import error_result
+
+__all__ = ["INTERRUPTED", "repair"]
+
+INTERRUPTED = error_result("interrupted", "The call was interrupted before it gave a result.")
+
+
+def repair(messages: list[Message]) -> None:
+    """Make the list sendable, in place.
+
+    Calls without a result get `interrupted`; results go behind their call in call order; second
+    results for one call and results without a call are dropped.
+    """
+    mended: list[Message] = []
+    for index, message in enumerate(messages):
+        if isinstance(message, ToolMessage):
+            continue  # placed with its call below
+        mended.append(message)
+        if isinstance(message, AssistantMessage):
+            answers = _answers(messages, index)
+            mended.extend(
+                answers.get(call.id) or ToolMessage(call.id, INTERRUPTED.content)
+                for call in message.tool_calls
+            )
+    messages[:] = mended
+
+
+def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:
+    """Return the first result for each id between this assistant turn and the next."""
+    answers: dict[str, ToolMessage] = {}
+    for message in messages[index + 1 :]:
+        if isinstance(message, AssistantMessage):
+            break
+        if isinstance(message, ToolMessage):
+            answers.setdefault(message.tool_call_id, message)
+    return answers

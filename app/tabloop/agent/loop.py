@@ -1,0 +1,133 @@
+"""The agent loop: ask the model, run what it calls, ask again until it answers.
+
+Rule: however a run ends, every call in `messages` has exactly one result, exactly one of
+`on_finish`, `on_abort` and `on_error` is called, and exactly one `RunFinished` comes, last.
+
+Generators here pass events on as they come; the last item is what they made (`take_turn` ends with
+its `Turn`, `_hops` with `RunFinished`), since an async generator cannot return a value.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from tabloop.agent.events import Event, Outcome, RunFinished, RunStarted, StepFinished, StepStarted
+from tabloop.agent.history import repair
+from tabloop.agent.messages import Message
+from tabloop.agent.middleware import Middleware, MiddlewareChain, RunAborted, RunContext
+from tabloop.agent.ports import Approver, ChatModel, ModelRequest
+from tabloop.agent.stop import Stop, Stopped
+from tabloop.agent.strategies import Strategy, default_strategy
+from tabloop.agent.tool_phase import ToolPhase
+from tabloop.agent.tools import Tool, check_definitions
+from tabloop.agent.turn import Turn, take_turn
+
+__all__ = ["Agent"]
+
+
+class Agent:
+    """A model with tools. Holds no conversation: `run` takes the messages and adds to them.
+
+    Without an `approver`, calls that need approval are declined. Raises `SetupError` for tools
+    whose definitions the endpoint would refuse.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        tools: Sequence[Tool] = (),
+        *,
+        approver: Approver | None = None,
+        strategy: Strategy | None = None,
+        middleware: Sequence[Middleware] = (),
+    ) -> None:
+        check_definitions(tools)
+        self.model = model
+        self.tools = tuple(tools)
+        self.approver = approver
+        self.strategy = strategy or default_strategy()
+        self.middleware = tuple(middleware)
+
+    async def run(
+        self, messages: list[Message], stop: Stop | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Yield what happens until the run is over; `messages` grows and can be sent again.
+
+        Cancelling the task or closing the generator ends the run as well, but then nobody is
+        left to read its `RunFinished`.
+        """
+        repair(messages)
+        run = RunContext(messages)
+        hooks = MiddlewareChain(self.middleware, run)
+        ended: RunFinished | None = None
+        try:
+            yield RunStarted()
+            async with aclosing(self._hops(run, hooks, stop or Stop())) as events:
+                async for event in events:
+                    if isinstance(event, RunFinished):
+                        ended = event
+                    else:
+                        yield event
+        except Stopped:
+            ended = RunFinished("stopped", finish_reason=run.finish_reason)
+            await hooks.abort("stopped")
+        except RunAborted as decision:
+            ended = RunFinished("aborted", finish_reason=run.finish_reason, reason=decision.reason)
+            await hooks.abort(decision.reason)
+        except Exception as error:
+            ended = RunFinished("error", finish_reason=run.finish_reason, error=error)
+            await hooks.error(error)
+        except BaseException:  # cancelled or closed
+            await hooks.abort("closed")
+            raise
+        else:
+            assert ended is not None  # _hops ends with one, or raises
+            try:
+                await hooks.finish(ended.text)
+            except Exception as error:  # the hooks have had their ending: no on_error as well
+                ended = replace(ended, outcome="error", error=error)
+        yield ended
+
+    async def _hops(
+        self, run: RunContext, hooks: MiddlewareChain, stop: Stop
+    ) -> AsyncGenerator[Event, None]:
+        phase = ToolPhase(self.approver, hooks, stop)
+        await stop.race(hooks.start())
+        while True:
+            offered = tuple(tool for tool in self.tools if tool.name not in phase.withdrawn)
+            request = await stop.race(hooks.configure(ModelRequest(tuple(run.messages), offered)))
+            hop = run.iteration_count + 1
+            yield StepStarted(hop, tuple(tool.name for tool in request.tools))
+            turn: Turn | None = None
+            taking = take_turn(self.model, request, run.messages, f"text{hop}", stop)
+            async with aclosing(taking) as parts:
+                async for part in parts:
+                    if isinstance(part, Turn):
+                        turn = part
+                    else:
+                        yield part
+            assert turn is not None  # take_turn ends with one, or raises
+            yield StepFinished(hop, turn.reply.finish_reason, turn.reply.usage)
+            run.note(turn.reply, calls=len(turn.calls))  # nothing may come between this and answer
+            async with aclosing(phase.answer(turn.calls, turn.reply.usage)) as events:
+                async for event in events:
+                    yield event
+            may_go_on = self.strategy(run.state())
+            wanted = await stop.race(hooks.should_continue())
+            if turn.calls and may_go_on and wanted:
+                continue
+            yield _finished(turn, may_go_on=may_go_on)
+            return
+
+
+def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
+    reason = turn.reply.finish_reason
+    outcome: Outcome
+    if reason == "length" or (reason == "content_filter" and not turn.calls):
+        outcome = reason
+    elif not turn.calls:
+        outcome = "stop"
+    else:
+        outcome = "halted" if may_go_on else "max_iterations"
+    text = "" if turn.calls else turn.text
+    return RunFinished(outcome, text=text, finish_reason=reason, notes=turn.reply.notes)

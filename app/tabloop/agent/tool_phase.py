@@ -1,0 +1,243 @@
+"""The calls of one hop: free read-only ones together, others in turn, one result for each."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tabloop.agent.calls import ParsedCall, RefusedCall, ValidCall, canonical_key
+from tabloop.agent.errors import ToolError
+from tabloop.agent.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    ToolCallResult,
+    ToolWithdrawn,
+)
+from tabloop.agent.history import INTERRUPTED
+from tabloop.agent.messages import ToolCall, ToolMessage
+from tabloop.agent.middleware import (
+    Abort,
+    CallContext,
+    MiddlewareChain,
+    RunAborted,
+    Skip,
+    TransformArguments,
+)
+from tabloop.agent.ports import Approval, Approved, Approver, Declined, Usage
+from tabloop.agent.results import ToolResult, error_result, success
+from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancelled, result_of
+
+__all__ = ["MAX_SAME_CALL", "ToolPhase"]
+
+MAX_SAME_CALL = 2  # the third time is a model going round in circles
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ToolPhase:
+    """Runs the calls of each hop of one run. `withdrawn` names tools that are not offered again."""
+
+    approver: Approver | None
+    hooks: MiddlewareChain
+    stop: Stop
+    withdrawn: set[str] = field(default_factory=set[str])
+    _seen: Counter[str] = field(default_factory=Counter[str])
+    _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult])
+    _events: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue[Event | None])
+
+    async def answer(
+        self, calls: Sequence[ParsedCall], usage: Usage | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Answer every call, yield events as they happen, then append the results in call order.
+
+        The hooks hear of the turn's `usage` first, whether there are calls or not. Raises
+        `Stopped`, `RunAborted` or a hook's fault, but only after each call has its result in the
+        history: those that had none by then are answered with `interrupted`.
+        """
+        self._results = {}
+        self._events = asyncio.Queue()
+        work = asyncio.ensure_future(self._run_all(calls, usage))
+        work.add_done_callback(lambda _: self._events.put_nowait(None))
+        watch = asyncio.ensure_future(self._cancel_on_stop(work))
+        try:
+            while event := await self._events.get():
+                yield event
+        finally:
+            watch.cancel()
+            try:
+                await cancelled(work)
+            finally:  # whoever cancels a second time while tools are ending
+                answered = dict(self._results)
+                ids = [parsed.call.id for parsed in calls]
+                results = [(key, answered.get(key, INTERRUPTED)) for key in ids]
+                self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
+        for parsed in calls:
+            if parsed.call.id not in answered:
+                yield _result_event(parsed.call, INTERRUPTED, _arguments(parsed))
+        if self.stop.pressed:
+            raise Stopped
+        result_of(work)
+        if calls:
+            await self.stop.race(self.hooks.tool_phase_complete(results))
+
+    async def _cancel_on_stop(self, work: asyncio.Future[None]) -> None:
+        await self.stop.wait()
+        work.cancel()
+
+    async def _run_all(self, calls: Sequence[ParsedCall], usage: Usage | None) -> None:
+        self._raise_if_ended()
+        await self.hooks.usage(usage)
+        in_turn = [
+            parsed
+            for parsed in calls
+            if isinstance(parsed, ValidCall) and not parsed.tool.concurrent
+        ]
+        await _together(
+            *(self._answer_one(parsed) for parsed in calls if parsed not in in_turn),
+            self._in_turn(in_turn),
+        )
+
+    async def _in_turn(self, calls: Sequence[ParsedCall]) -> None:
+        for parsed in calls:
+            await self._answer_one(parsed)
+
+    async def _answer_one(self, parsed: ParsedCall) -> None:
+        if isinstance(parsed, RefusedCall):
+            cut = parsed.tool if parsed.refusal.status == "max_tokens" else None
+            asked = CallContext(parsed.call.id, cut, {}) if cut else None
+            await self._settle(parsed, parsed.refusal, asked)
+            return
+        call = CallContext(parsed.call.id, parsed.tool, parsed.arguments)
+        if self._is_repeated(call):
+            reason = "The same call was made before with the same arguments. Use its result."
+            await self._settle(parsed, error_result("repeated_call", reason))
+            return
+        try:
+            call, skip = await self._admitted(call)
+        except ToolError as error:  # the person declined, or edited it into something invalid
+            await self._settle(parsed, _failed(error))
+            return
+        self._raise_if_ended()
+        result = success(skip.result) if skip else await _run_tool(call)
+        if call.tool.needs_approval and call.arguments != parsed.arguments:
+            result = result.with_arguments(call.arguments)
+        await self._settle(parsed, result, replace(call, ran=skip is None))
+
+    async def _settle(
+        self, parsed: ParsedCall, result: ToolResult, call: CallContext | None = None
+    ) -> None:
+        """Ask the after-hooks (where there is a `call`) and write the one result down.
+
+        It is written in `finally`: what a tool did stands, even when a hook fails afterwards or
+        somebody presses Stop.
+        """
+        try:
+            if call and (spoken := await self.hooks.after_tool_call(call, result)):
+                result = success(spoken.result)
+        finally:
+            self._results[parsed.call.id] = result
+            final = call if isinstance(parsed, ValidCall) else None
+            arguments = final.arguments if final else _arguments(parsed)
+            self._events.put_nowait(_result_event(parsed.call, result, arguments))
+            if parsed.tool and not result.recoverable and parsed.tool.name not in self.withdrawn:
+                self.withdrawn.add(parsed.tool.name)
+                self._events.put_nowait(ToolWithdrawn(parsed.tool.name, result.status))
+
+    async def _admitted(self, call: CallContext) -> tuple[CallContext, Skip | None]:
+        """Ask the person where needed, then the hooks; return the call with final arguments.
+
+        Once `before_tool_call` was asked, `after_tool_call` will be, whatever comes between.
+        """
+        if call.tool.needs_approval:
+            if skip := await self.hooks.before_approval(call):
+                return call, skip
+            call = await self._approved(call)
+        match await self.hooks.before_tool_call(call):
+            case Skip() as skip:
+                return call, skip
+            case Abort(reason):
+                raise RunAborted(reason)
+            case TransformArguments(arguments):
+                try:
+                    return replace(call, arguments=call.tool.validate(arguments)), None
+                except ToolError as error:
+                    return call, Skip(_failed(error))
+            case _:
+                return call, None
+
+    async def _approved(self, call: CallContext) -> CallContext:
+        self._raise_if_ended()
+        self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
+        decision: Approval = Declined("There is nobody who could approve this.")
+        if self.approver:
+            decision = await self.approver.decide(call.tool, call.arguments)
+        arguments = call.arguments
+        try:
+            if isinstance(decision, Approved) and decision.arguments is not None:
+                arguments = decision.arguments
+                arguments = call.tool.validate(arguments)
+        finally:  # the decision is taken, even where an edit turns out to be invalid
+            approved = isinstance(decision, Approved)
+            self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
+        if isinstance(decision, Declined):
+            raise ToolError("user_declined", decision.reason)
+        return replace(call, arguments=arguments)
+
+    def _raise_if_ended(self) -> None:
+        """Raise where the run was stopped or closed, though something ignored its cancellation."""
+        if self.stop.pressed or being_cancelled():
+            raise Stopped
+
+    def _is_repeated(self, call: CallContext) -> bool:
+        key = canonical_key(call.tool.name, call.arguments)
+        self._seen[key] += 1
+        return self._seen[key] > MAX_SAME_CALL
+
+
+async def _run_tool(call: CallContext) -> ToolResult:
+    try:
+        return success(await call.tool.run(call.arguments))
+    except ToolError as error:
+        return _failed(error)
+    except (Exception, asyncio.CancelledError):
+        if being_cancelled():
+            raise
+        _log.exception("the tool %s failed", call.tool.name)
+        return error_result("tool_error", f"The tool {call.tool.name} failed inside.")
+
+
+def _failed(error: ToolError) -> ToolResult:
+    return error_result(
+        error.code, error.reason, recoverable=error.recoverable, display=error.display
+    )
+
+
+async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
+    """Run the jobs side by side; the first fault ends them all."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        await asyncio.gather(*(cancelled(task) for task in tasks))
+
+
+def _arguments(parsed: ParsedCall) -> Mapping[str, Any] | None:
+    return parsed.arguments if isinstance(parsed, ValidCall) else None
+
+
+def _result_event(
+    call: ToolCall, result: ToolResult, arguments: Mapping[str, Any] | None
+) -> ToolCallResult:
+    return ToolCallResult(
+        tool_call_id=call.id,
+        name=call.name,
+        status=result.status,
+        content=result.content,
+        arguments=arguments,
+        display=result.display,
+        sources=result.sources,
+    )

@@ -1,0 +1,239 @@
+"""Tools from plain async functions: the signature is the schema.
+
+Rule: a definition is paid for on every hop, so it is small.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, PydanticUserError, ValidationError, create_model
+from pydantic_core import PydanticSerializationError
+
+from tabloop.agent.errors import SetupError, ToolError
+
+__all__ = [
+    "MAX_DEFINITION_BYTES",
+    "MAX_TOOLS",
+    "Source",
+    "Tool",
+    "ToolOutput",
+    "check_definitions",
+    "definition",
+    "tool",
+]
+
+MAX_TOOLS = 8  # the paid proxy refuses more
+MAX_DEFINITION_BYTES = 8192  # of the serialised list, same source
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints take
+_DATA = ("default", "const", "enum", "examples")  # JSON of a schema that is no schema itself
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that a result came from; `origin` is the tool's `source`."""
+
+    url: str
+    title: str
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """A result with things for the page beside it, which the model never reads.
+
+    `result` is what the model gets; `display` is for a view (a picture, a chart); `sources` are
+    the pages it came from.
+    """
+
+    result: object
+    display: object = None
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function the model may call.
+
+    `parameters` is a JSON schema of an object. `validate` turns raw arguments into a JSON object
+    with defaults filled in, or raises `ToolError("invalid_arguments")` that names the fields.
+    `run` takes validated arguments and returns anything that is JSON, a pydantic model or a
+    `ToolOutput`. `patch_urllib` asks the page to make `urllib.request` work before the first call.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    validate: Callable[[Mapping[str, Any]], dict[str, Any]] = field(repr=False)
+    run: Callable[[Mapping[str, Any]], Awaitable[object]] = field(repr=False)
+    needs_approval: bool = False
+    paid: bool = False
+    read_only: bool = True
+    source: str = ""
+    patch_urllib: bool = False
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether calls may run beside others: free, read-only, and nobody is asked."""
+        return self.read_only and not self.paid and not self.needs_approval
+
+
+def tool(
+    *,
+    source: str = "",
+    needs_approval: bool = False,
+    paid: bool = False,
+    read_only: bool = True,
+    patch_urllib: bool = False,
+) -> Callable[[Callable[..., Awaitable[object]]], Tool]:
+    """Make a `Tool` of an async function.
+
+    Its name and docstring become name and description; each parameter needs an annotation, and
+    `Annotated[..., Field(description=...)]` tells the model what to put there.
+
+    Raises `SetupError` when the function is not async, has no docstring, or takes parameters
+    that have no annotation, no name, or a type that has no JSON schema.
+    """
+
+    def make(function: Callable[..., Awaitable[object]]) -> Tool:
+        arguments, parameters = _arguments_model(function)
+
+        def validate(raw: Mapping[str, Any]) -> dict[str, Any]:
+            values = _validated(arguments, raw)
+            try:
+                plain = values.model_dump(mode="json", by_alias=True)
+                json.dumps(plain, allow_nan=False)
+            except (PydanticSerializationError, ValueError, RecursionError):
+                reason = "The arguments are nested too deep, or hold a number that is no JSON."
+                raise ToolError("invalid_arguments", reason) from None
+            return plain
+
+        async def run(validated: Mapping[str, Any]) -> object:
+            values = _validated(arguments, validated)
+            return await function(
+                **{name: getattr(values, name) for name in arguments.model_fields}
+            )
+
+        return Tool(
+            name=function.__name__,
+            description=inspect.getdoc(function) or "",
+            parameters=_slim(parameters),
+            validate=validate,
+            run=run,
+            needs_approval=needs_approval,
+            paid=paid,
+            read_only=read_only,
+            source=source,
+            patch_urllib=patch_urllib,
+        )
+
+    return make
+
+
+def definition(item: Tool) -> dict[str, Any]:
+    """Return the tool as a chat endpoint's `tools` entry."""
+    return {
+        "type": "function",
+        "function": {
+            "name": item.name,
+            "description": item.description,
+            "parameters": item.parameters,
+        },
+    }
+
+
+def check_definitions(tools: Sequence[Tool]) -> None:
+    """Raise `SetupError` when the list is one that the endpoint would refuse."""
+    names = [item.name for item in tools]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise SetupError(f"two tools have the same name: {', '.join(twice)}")
+    if refused := [name for name in names if not _NAME.fullmatch(name)]:
+        raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
+    if len(tools) > MAX_TOOLS:
+        raise SetupError(f"{len(tools)} tools are too many; the endpoint takes {MAX_TOOLS}")
+    sizes = {item.name: len(_json_bytes(definition(item))) for item in tools}
+    total = len(_json_bytes([definition(item) for item in tools]))
+    if total > MAX_DEFINITION_BYTES:
+        largest = max(sizes, key=lambda name: sizes[name])
+        raise SetupError(
+            f"the tool definitions come to {total} bytes, the endpoint takes "
+            f"{MAX_DEFINITION_BYTES}; the largest is {largest} with {sizes[largest]}"
+        )
+
+
+def _json_bytes(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _arguments_model(
+    function: Callable[..., Awaitable[object]],
+) -> tuple[type[BaseModel], dict[str, Any]]:
+    """Return the model of the arguments and its schema."""
+    name = function.__name__
+    if not inspect.iscoroutinefunction(function):
+        raise SetupError(f"the tool {name} must be an async function")
+    if not inspect.getdoc(function):
+        raise SetupError(f"the tool {name} has no docstring, so the model cannot know its use")
+    try:
+        model = create_model(name, **_fields(function))
+        return model, model.model_json_schema()
+    except (PydanticUserError, NameError) as error:
+        reason = str(error).splitlines()[0]
+        raise SetupError(f"the tool {name}: a parameter has no schema: {reason}") from error
+
+
+def _fields(function: Callable[..., Awaitable[object]]) -> dict[str, Any]:
+    name = function.__name__
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise SetupError(f"the tool {name}: {parameter} cannot be passed by name")
+        if parameter.name not in hints:
+            raise SetupError(f"the tool {name}: the parameter {parameter.name} has no annotation")
+        if parameter.name.startswith("_") or hasattr(BaseModel, parameter.name):
+            raise SetupError(f"the tool {name}: no parameter can be called {parameter.name}")
+        default = ... if parameter.default is parameter.empty else parameter.default
+        fields[parameter.name] = (hints[parameter.name], default)
+    return fields
+
+
+def _validated(arguments: type[BaseModel], raw: Mapping[str, Any]) -> BaseModel:
+    try:
+        return arguments.model_validate(raw)
+    except ValidationError as error:
+        problems = (
+            f"{'.'.join(str(part) for part in item['loc']) or 'arguments'}: {item['msg']}"
+            for item in error.errors(include_url=False, include_context=False, include_input=False)
+        )
+        raise ToolError("invalid_arguments", "; ".join(problems)) from None
+
+
+def _slim(schema: Any) -> Any:
+    """Drop what tells a model nothing: titles, and "or null" beside a default of null."""
+    if isinstance(schema, list):
+        return [_slim(item) for item in schema]  # pyright: ignore[reportUnknownVariableType]  # JSON
+    if not isinstance(schema, dict):
+        return schema
+    node: dict[str, Any] = dict(schema)  # pyright: ignore[reportUnknownArgumentType]  # JSON
+    if isinstance(node.get("title"), str):
+        del node["title"]
+    if node.get("default", ...) is None:
+        del node["default"]
+        options = [item for item in node.get("anyOf", []) if item != {"type": "null"}]
+        if len(options) == 1:
+            del node["anyOf"]
+            node = {**options[0], **node}
+    return {key: _slim_part(key, value) for key, value in node.items()}
+
+
+def _slim_part(key: str, value: Any) -> Any:
+    """A parameter may itself be called "title": only the values of `properties` are schemas."""
+    if key in _DATA:
+        return value
+    if key in ("properties", "$defs"):
+        return {name: _slim(item) for name, item in value.items()}
+    return _slim(value)

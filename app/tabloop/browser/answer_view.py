@@ -1,0 +1,172 @@
+# pyright: standard
+"""One answer in the conversation. Rule: only what changed is written, as one HTML string each."""
+
+from html import escape
+from typing import Any
+
+from tabloop.agent.displays import Chart
+from tabloop.browser.markdown import Markdown
+from tabloop.browser.web import document
+from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.charts import charts_html
+from tabloop.ui.endpoint import PRACTICE
+from tabloop.ui.pictures import caption, outcome_html, without_a_word
+from tabloop.ui.problems import Problem, problem_html, problem_of
+from tabloop.ui.sources import sources_html
+from tabloop.ui.steps import step_html, steps_frame
+from tabloop.ui.strings import Strings
+
+__all__ = ["AnswerView"]
+
+
+class AnswerView:
+    """The article of one answer, and the state that it shows."""
+
+    def __init__(self, strings: Strings, markdown: Markdown, *, number: int, hops: int) -> None:
+        self._strings = strings
+        self._markdown = markdown
+        self._number = number
+        self._hops = hops
+        self.article: Any = document.getElementById(
+            "assistant-article"
+        ).content.firstElementChild.cloneNode(True)
+        self.article.id = f"answer-{number}"
+        self._parts = {
+            part.dataset.part: part for part in self.article.querySelectorAll("[data-part]")
+        }
+        self.begin(model="", practice=False)
+
+    def begin(self, *, model: str, practice: bool) -> None:
+        """Start with nothing, for the first time or again."""
+        self.state = AnswerState()
+        self.latest = True  # whether its buttons may still act
+        self.uncertain = ""  # what it may have cost without a receipt, in USDC
+        self.practice = practice or model == PRACTICE
+        self.model = model
+        self._written: dict[str, str] = {}
+        self._steps: list[str] = []
+        self._pictures = 0
+        self._charts = 0  # results whose charts stand there
+        self._whole: set[str] = set()
+        self._plain = False
+        for part in self._parts.values():
+            part.replaceChildren()
+        self._parts["label"].hidden = not self.practice
+        self._parts["label"].textContent = self._strings("answer.practice") if self.practice else ""
+
+    @property
+    def problem(self) -> Problem | None:
+        """What stands in the alert."""
+        if self.state.ended is None:
+            return None
+        has_text = bool(self.state.text.strip()) or without_a_word(self.state)
+        return problem_of(
+            self._strings,
+            self.state.ended,
+            has_text=has_text,
+            hops=self._hops,
+            model=self.model,
+            uncertain=self.uncertain,
+        )
+
+    def chart(self, index: int) -> Chart:
+        """Return one of the charts, counted through the whole answer."""
+        return [chart for group in self.state.charts for chart in group][index]
+
+    @property
+    def charts_below(self) -> Any:
+        """The room of the charts; `None` while there are none, and the text is the end."""
+        return self._parts["charts"] if self._charts else None
+
+    def put_card(self, card: Any) -> None:
+        """Show a card that waits for the person, instead of any before it."""
+        self._parts["card"].replaceChildren(card)
+
+    def show_all(self, index: int) -> None:
+        """Show the whole result of one step at the next paint."""
+        self._whole.add(self.state.steps[index].call_id)
+
+    def paint(self) -> bool:
+        """Write what changed. Returns whether text grew that stood there already."""
+        state = self.state
+        self.article.dataset.phase = state.phase
+        self._paint_steps()
+        self._paint_pictures()
+        before = self._written.get("text", "")
+        if state.text != before:
+            self._written["text"] = state.text
+            self._plain = not self._markdown.render_into(self._parts["text"], state.text)
+        if state.ended is None:
+            self._put("problem", "")
+            self._put("actions", "")
+        else:
+            # a label speaks of an answer; where none came there is nothing to speak of
+            answered = bool(state.steps or state.text.strip())
+            self._parts["label"].hidden = not (self.practice and answered)
+            self._paint_charts()
+            sources = sources_html(self._strings, state.sources, state.text, self._number)
+            self._put("sources", sources)
+            past = not self.latest
+            self._put("problem", problem_html(self._strings, self.problem, past=past))
+            self._put("actions", self._actions())
+            if without_a_word(state):
+                self._parts["text"].textContent = caption(self._strings)
+        return bool(before) and state.text != before
+
+    def _actions(self) -> str:
+        if not self.state.text.strip():
+            return ""
+        note = ""
+        if self._plain:
+            note = f'<span class="note">{escape(self._strings("answer.tooLong"))}</span>'
+        label = escape(self._strings("answer.copy"))
+        return f'<button type="button" class="quiet" data-action="copy">{label}</button>{note}'
+
+    def _put(self, part: str, html: str) -> None:
+        if self._written.get(part, "") != html:
+            self._written[part] = html
+            self._parts[part].innerHTML = html
+
+    def _paint_steps(self) -> None:
+        if not self.state.steps:
+            return
+        if not self._steps:
+            self._parts["steps"].innerHTML = steps_frame(self._strings)
+        items = self._parts["steps"].querySelector("ol")
+        for index, step in enumerate(self.state.steps):
+            html = step_html(self._strings, step, whole=step.call_id in self._whole)
+            if index == len(self._steps):
+                self._steps.append(html)
+                items.insertAdjacentHTML("beforeend", html)
+            elif html != self._steps[index]:
+                self._steps[index] = html
+                _replace(items.children[index], html)
+
+    def _paint_pictures(self) -> None:
+        """Add those that are new; one that stands there is never written again, it would blink."""
+        outcomes = self.state.picture_outcomes
+        for outcome in outcomes[self._pictures :]:
+            html = outcome_html(self._strings, outcome)
+            self._parts["pictures"].insertAdjacentHTML("beforeend", html)
+        self._pictures = len(outcomes)
+
+    def _paint_charts(self) -> None:
+        """Add those that are new, below the text and so not before it stands: nothing jumps."""
+        groups = self.state.charts
+        if new := groups[self._charts :]:
+            first = sum(map(len, groups[: self._charts]))
+            html = charts_html(self._strings, new, number=self._number, first=first)
+            self._parts["charts"].insertAdjacentHTML("beforeend", html)
+        self._charts = len(groups)
+
+
+def _replace(item: Any, html: str) -> None:
+    """Put another item in its place; what the person opened stays open, and so does the focus."""
+    was_open = item.querySelector("details").open
+    had_focus = item.contains(document.activeElement)
+    item.insertAdjacentHTML("afterend", html)
+    new = item.nextElementSibling
+    item.remove()
+    new.querySelector("details").open = was_open
+    if had_focus:
+        new.querySelector("summary").focus()

@@ -1,0 +1,29 @@
+# pyright: standard
+"""The button "Export": the conversation as a Markdown file, made when it is pressed."""
+
+from typing import Any
+
+from tabloop.browser.clock import now
+from tabloop.browser.conversation_view import ConversationView
+from tabloop.browser.files import save
+from tabloop.browser.page import Page
+from tabloop.ui.export import as_markdown
+from tabloop.ui.strings import Strings
+
+__all__ = ["ExportButton"]
+
+
+class ExportButton:
+    """Saves what the page shows."""
+
+    def __init__(self, page: Page, strings: Strings, view: ConversationView) -> None:
+        self._page = page
+        self._strings = strings
+        self._view = view
+        page.listen(page.element("export"), "click", self._pressed)
+
+    def _pressed(self, _event: Any) -> None:
+        day = now().date().isoformat()
+        text = as_markdown(self._strings, self._view.exported(), day)
+        save(f"tabloop-{day}.md", text, "text/markdown;charset=utf-8")
+        self._page.status(self._strings("status.exported"))

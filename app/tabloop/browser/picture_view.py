@@ -1,0 +1,51 @@
+# pyright: standard
+"""What can be done with a picture in the conversation. Rule: one that does not load says so."""
+
+from typing import Any
+
+from tabloop.browser.files import save
+from tabloop.browser.page import Page
+from tabloop.core.http import HttpRequest, Transport, TransportError
+from tabloop.ui.pictures import file_name
+from tabloop.ui.strings import Strings
+
+__all__ = ["PictureView"]
+
+
+class PictureView:
+    """Listens to all pictures of the log: their faults, and the wish to keep one."""
+
+    def __init__(self, page: Page, strings: Strings, transport: Transport) -> None:
+        self._page = page
+        self._strings = strings
+        self._transport = transport
+        page.listen(page.element("log"), "error", self._broken, capture=True)
+        page.listen(page.element("log"), "click", self._clicked)
+
+    def _broken(self, event: Any) -> None:
+        figure = event.target.closest("figure.picture")
+        if not figure:  # JavaScript's null is no None
+            return
+        event.target.hidden = True
+        figure.querySelector(".broken").hidden = False
+        figure.querySelector("figcaption .row").hidden = True
+
+    def _clicked(self, event: Any) -> None:
+        button = event.target.closest("[data-picture]")
+        if button:
+            prompt = button.closest("figure").querySelector("img").alt
+            self._page.start(self._download(button.dataset.picture, prompt))
+
+    async def _download(self, url: str, prompt: str) -> None:
+        """Fetch and save: the browser ignores `download` on a link to another origin."""
+        try:
+            response = await self._transport.send(HttpRequest(url))
+        except TransportError:
+            self._page.status(self._strings("status.notDownloaded"))
+            return
+        if response.status != 200:
+            self._page.status(self._strings("status.notDownloaded"))
+            return
+        media_type = response.headers.get("content-type", "")
+        save(file_name(url, prompt, media_type), response.body, media_type)
+        self._page.status(self._strings("status.downloaded"))

@@ -1,0 +1,55 @@
+# pyright: standard
+"""The group "What I can do".
+
+Rule: what is off is remembered; new tools start switched on; what isn't there isn't shown.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from tabloop.agent.tools import Tool
+from tabloop.browser.page import Page
+from tabloop.browser.storage import recall, remember
+from tabloop.ui.capabilities import Capability, capabilities_html, capabilities_of, switched_on
+from tabloop.ui.strings import Strings
+
+__all__ = ["ToolsPanel"]
+
+NAME = "switched-off"
+
+
+class ToolsPanel:
+    """One checkbox per capability; a change counts from the next message on.
+
+    `tools` gives those that there are now; whoever changes that calls `refresh`.
+    """
+
+    def __init__(self, page: Page, strings: Strings, tools: Callable[[], Sequence[Tool]]) -> None:
+        stored = recall(NAME)
+        names = cast("list[Any]", stored) if isinstance(stored, list) else []
+        self._off = {name for name in names if isinstance(name, str)}
+        self._strings = strings
+        self._tools = tools
+        self._group = page.element("tools")
+        self._shown: Sequence[Capability] = ()
+        self.refresh()
+        page.listen(self._group, "change", self._changed)
+
+    def refresh(self) -> None:
+        """Show what there is now; the same stays, with the focus that may be in it."""
+        capabilities = capabilities_of(self._strings, self._tools())
+        if capabilities != self._shown:
+            self._shown = capabilities
+            self._group.innerHTML = capabilities_html(capabilities, self._off)
+
+    def chosen(self) -> tuple[Tool, ...]:
+        """Return the tools that may be offered to the model."""
+        return switched_on(self._tools(), self._off)
+
+    def _changed(self, event: Any) -> None:
+        name = event.target.dataset.capability
+        if event.target.checked:
+            self._off.discard(name)
+        else:
+            self._off.add(name)
+        remember(NAME, sorted(self._off))

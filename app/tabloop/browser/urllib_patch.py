@@ -1,0 +1,46 @@
+# pyright: standard
+"""Makes `urllib.request` work for tools that ask for it (`patch_urllib=True`), and only then.
+
+Rule: pyodide-http is no part of the start. It comes with the first call that needs it.
+"""
+
+import importlib
+import sys
+from pathlib import Path
+
+from tabloop.agent.middleware import CallContext, Middleware, RunContext
+from tabloop.browser.web import document, window
+from tabloop.core.http import HttpRequest, Transport
+
+__all__ = ["UrllibPatch"]
+
+ARCHIVE = "lazy.zip"
+PLACE = Path("/lib", ARCHIVE)
+
+
+class UrllibPatch(Middleware):
+    """Loads pyodide-http before the first call of such a tool.
+
+    A patched request is synchronous: the tab stands still until it is answered. Prefer the
+    transport in tools of your own; this is for code that you don't want to rewrite.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._patched = False
+
+    async def on_before_tool_call(self, run: RunContext, call: CallContext) -> None:
+        if self._patched or not call.tool.patch_urllib:
+            return
+        address = window.URL.new(f"./{ARCHIVE}", document.baseURI).href
+        archive = await self._transport.send(HttpRequest(address))
+        if not self._patched:  # a call beside this one may have been faster
+            _patch(archive.body)
+        self._patched = True
+
+
+def _patch(archive: bytes) -> None:
+    PLACE.write_bytes(archive)
+    sys.path.append(str(PLACE))
+    importlib.invalidate_caches()
+    importlib.import_module("pyodide_http").patch_urllib()

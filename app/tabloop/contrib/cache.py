@@ -1,0 +1,103 @@
+"""A cache of tool results: only of tools that really ran, under their valid arguments."""
+
+import asyncio
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tabloop.agent.calls import canonical_key
+from tabloop.agent.middleware import CallContext, Middleware, RunContext, Skip
+from tabloop.agent.results import ToolResult
+
+__all__ = ["CacheKey", "ToolCache", "tool_cache"]
+
+CacheKey: TypeAlias = Callable[[str, Mapping[str, Any]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    result: ToolResult
+    stored_at: float
+
+
+class ToolCache(Middleware):
+    """Answers a call from an earlier one with the same arguments.
+
+    The age counts from the store: a hit does not renew it. A call that comes while an equal one
+    is running waits for that one. Paid tools and tools that change something are never cached.
+    """
+
+    def __init__(
+        self,
+        ttl: float,
+        max_size: int,
+        tool_names: Collection[str] | None,
+        key: CacheKey,
+        clock: Callable[[], float],
+    ) -> None:
+        self.ttl = ttl
+        self.max_size = max_size
+        self.tool_names = tool_names
+        self.key = key
+        self.clock = clock
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._running: dict[str, asyncio.Future[None]] = {}  # key -> the call that fills it
+        self._filling: dict[str, str] = {}  # call id -> key
+
+    async def on_start(self, run: RunContext) -> None:
+        """Forget calls that a stopped run left behind."""
+        for call_id in list(self._filling):
+            self._release(call_id)
+
+    async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
+        if not self._applies(call):
+            return None
+        key = self.key(call.tool.name, call.arguments)
+        while running := self._running.get(key):
+            await asyncio.shield(running)
+        entry = self._entries.get(key)
+        if entry and self.clock() - entry.stored_at < self.ttl:
+            self._entries.move_to_end(key)
+            return Skip(entry.result)
+        self._running[key] = asyncio.get_running_loop().create_future()
+        self._filling[call.id] = key
+        return None
+
+    async def on_after_tool_call(
+        self, run: RunContext, call: CallContext, result: ToolResult
+    ) -> None:
+        if call.ran and result.status == "ok" and self._applies(call):
+            key = self.key(call.tool.name, call.arguments)
+            self._entries[key] = _Entry(result, self.clock())
+            self._entries.move_to_end(key)
+            while len(self._entries) > self.max_size:
+                self._entries.popitem(last=False)
+        self._release(call.id)
+
+    def _applies(self, call: CallContext) -> bool:
+        return call.tool.concurrent and (
+            self.tool_names is None or call.tool.name in self.tool_names
+        )
+
+    def _release(self, call_id: str) -> None:
+        key = self._filling.pop(call_id, None)
+        if key is not None:
+            self._running.pop(key).set_result(None)
+
+
+def tool_cache(
+    *,
+    ttl: float = math.inf,
+    max_size: int = 100,
+    tool_names: Collection[str] | None = None,
+    key: CacheKey = canonical_key,
+    clock: Callable[[], float] = time.monotonic,
+) -> ToolCache:
+    """Keep results for `ttl` seconds, at most `max_size` of them, the least used going first.
+
+    `tool_names` limits it to some tools; `key` makes the text under which a result is found.
+    """
+    return ToolCache(ttl, max_size, tool_names, key, clock)

@@ -1,0 +1,1 @@
+"""The ground floor: HTTP port, JSON, money, addresses, errors. Imports no other part."""

@@ -1,0 +1,18 @@
+"""The text files that belong to the package: its words and its prompts.
+
+Rule: one place knows where they lie. A bundle or a wheel has them inside the package, a checkout
+beside it.
+"""
+
+from pathlib import Path
+
+__all__ = ["data_text"]
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+def data_text(name: str) -> str:
+    """Return the file with this path, such as "locales/en.json". Raises `FileNotFoundError`."""
+    inside = _PACKAGE / name
+    path = inside if inside.is_file() else _PACKAGE.parent / name
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,176 @@
+"""A chat endpoint behind the port `ChatModel`: one request for each reply, whole or streamed.
+
+Rule: whatever ends the wait (an answer, a Stop, silence) ends the request; once text was handed
+on, nothing is asked again: what came stays, and an error says that it is not all.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from urllib.parse import urlsplit, urlunsplit
+
+from tabloop.agent.errors import ModelError
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from tabloop.core.http import (
+    HttpRequest,
+    HttpResponse,
+    Streaming,
+    Transport,
+    TransportError,
+    host_of,
+)
+from tabloop.endpoint.capabilities import EndpointCapabilities
+from tabloop.endpoint.reply import ReplyReader
+from tabloop.endpoint.request import write_request
+from tabloop.endpoint.retry import Asking
+
+__all__ = ["ChatCompletionsModel", "completions_url"]
+
+UNSENDABLE = "The browser refuses to send this: a character in the key or in the address."
+
+TIMEOUT = 180.0  # seconds until something comes; a local model on a slow machine needs them
+SILENCE = 60.0  # seconds between two pieces of a stream
+AFTER_THE_END = 2.0  # seconds for the usage, once the reply has said its end
+
+
+def completions_url(address: str) -> str:
+    """Return where to POST for an address as a person gives it.
+
+    `http://localhost:11434/v1` is an API's base, as most servers print it, and gets
+    `/chat/completions`; any other address is the endpoint itself (the paid proxy has no path).
+    """
+    parts = urlsplit(address.strip())
+    path = parts.path.rstrip("/")
+    if path.endswith("/v1"):
+        return urlunsplit(parts._replace(path=f"{path}/chat/completions"))
+    return address.strip()
+
+
+class ChatCompletionsModel:
+    """Any OpenAI-compatible endpoint, and the paid proxy behind a transport that pays.
+
+    `key` is sent as a bearer token where it is set. `stream` asks for events, unless `capabilities`
+    (what is known of this endpoint, shared by the requests of a tab) say that it has none; without
+    it, events are not asked for, but read where they come. `sleep` waits for seconds; cancelling
+    the task that reads the reply ends a wait as well as a request.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        *,
+        url: str,
+        model: str,
+        key: str = "",
+        stream: bool = False,
+        capabilities: EndpointCapabilities | None = None,
+        timeout: float = TIMEOUT,
+        silence: float = SILENCE,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self.url = completions_url(url)
+        self.model = model
+        self.stream = stream
+        self.capabilities = capabilities or EndpointCapabilities()
+        self._transport = transport
+        self._key = key
+        self._timeout = timeout
+        self._silence = silence
+        self._sleep = sleep
+        self._host = host_of(self.url)
+
+    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+        """Yield text as it comes, then the one ModelReply. Raises `ModelError`."""
+        asking = Asking(request, self.capabilities, stream=self.stream)
+        while True:
+            begun, reply = False, None
+            try:
+                async with aclosing(self._ask(asking)) as parts:
+                    async for part in parts:
+                        if isinstance(part, ModelReply):
+                            reply = part
+                        else:
+                            begun = True
+                            yield part
+            except ModelError as error:
+                if begun:
+                    raise
+                wait = asking.after(error)
+                if wait:
+                    await self._sleep(wait)
+                continue
+            assert reply is not None  # _ask ends with one, or raises
+            asking.accepted()
+            if whole := asking.enough(reply, host=self._host):
+                yield whole
+                return
+
+    async def _ask(self, asking: Asking) -> AsyncGenerator[TextDelta | ModelReply, None]:
+        """Send one request and read its response."""
+        body = write_request(
+            asking.request, model=self.model, stream=asking.stream, usage=asking.usage
+        )
+        accept = "text/event-stream, application/json" if asking.stream else "application/json"
+        headers = {"content-type": "application/json", "accept": accept}
+        if self._key:
+            headers["authorization"] = f"Bearer {self._key}"
+        request = HttpRequest(self.url, "POST", headers, body, self._timeout)
+        reader = ReplyReader(host=self._host)
+        try:
+            if asking.stream:
+                async with self._transport.stream(request) as response:
+                    reader = self._reader(response)
+                    async with aclosing(self._chunks(response, reader)) as chunks:
+                        async for chunk in chunks:
+                            if delta := reader.feed(chunk):
+                                yield delta
+            else:
+                response = await self._transport.send(request)
+                reader = self._reader(response)
+                reader.feed(response.body)
+        except TransportError as error:
+            if not reader.answered:
+                raise _no_response(error, self._host, begun=reader.begun) from error
+        if delta := reader.rest():
+            yield delta
+        self.capabilities.opens_with_reasoning |= reader.opens_with_reasoning
+        yield reader.close()
+
+    def _reader(self, response: HttpResponse | Streaming) -> ReplyReader:
+        return ReplyReader(
+            response.status,
+            response.headers,
+            host=self._host,
+            reasoning_opened=self.capabilities.opens_with_reasoning,
+        )
+
+    async def _chunks(
+        self, response: Streaming, reader: ReplyReader
+    ) -> AsyncGenerator[bytes, None]:
+        """Yield the body until the reply needs no more of it. Raises `TransportError` on silence.
+
+        Each wait has its own limit: a reply may take as long as it keeps coming.
+        """
+        chunks = aiter(response.chunks())
+        patience = self._timeout
+        try:
+            while not reader.done:
+                try:
+                    async with asyncio.timeout(patience):
+                        chunk = await anext(chunks)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError:
+                    raise TransportError("timeout", self._host) from None
+                yield chunk
+                patience = AFTER_THE_END if reader.answered else self._silence
+        finally:
+            if isinstance(chunks, AsyncGenerator):
+                await chunks.aclose()
+
+
+def _no_response(error: TransportError, host: str, *, begun: bool) -> ModelError:
+    host = error.host or host
+    if error.kind == "invalid":  # the same would be refused again
+        return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
+    return ModelError("cut_off" if begun else error.kind, host=host)

@@ -1,0 +1,123 @@
+"""Can this endpoint be used from this page? Asks step by step, and ends where one fails."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+from urllib.parse import urlsplit
+
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from tabloop.agent.tools import Tool, tool
+from tabloop.core.http import HttpRequest, Transport, TransportError
+from tabloop.core.json_text import read_json
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
+
+__all__ = ["CheckStep", "Owner", "check_endpoint", "owner_of", "ping"]
+
+PATIENCE = 10.0  # seconds for a description
+UNANSWERED = ("unreachable", "offline", "timeout", "bad_request")  # the last: it was never sent
+PROBE = ModelRequest((UserMessage("Reply with the word OK."),))
+
+
+StepName = Literal["Reachable", "Model", "Tools", "Streaming"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStep:
+    """One step; `error` is set where it failed. `paid`: it asks for money, which is an answer."""
+
+    name: StepName
+    error: ModelError | None = None
+    paid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whom one talks to, and pays, in the endpoint's own words; `contact` may be blank.
+
+    `service` is the contract that it states, "llm/v1" for one that is paid and never streams.
+    """
+
+    title: str
+    contact: str = ""
+    service: str = ""
+
+
+@tool()
+async def ping() -> str:
+    """Do not call this."""
+    return ""
+
+
+async def owner_of(transport: Transport, url: str) -> Owner | None:
+    """Read `/openapi.json` of the endpoint's origin; `None` where there is no description."""
+    parts = urlsplit(url)
+    request = HttpRequest(f"{parts.scheme}://{parts.netloc}/openapi.json", timeout=PATIENCE)
+    try:
+        response = await transport.send(request)
+        document = read_json(response.body) if response.status == 200 else None
+    except (TransportError, ValueError):
+        return None
+    info = _table(_table(document).get("info"))
+    title, contact = info.get("title"), _table(info.get("contact"))
+    if not isinstance(title, str) or not title.strip():
+        return None
+    ways = (contact.get(key) for key in ("name", "email", "url"))
+    service = _table(document).get("x-service-type")
+    return Owner(
+        title[:120],
+        next((way[:120] for way in ways if isinstance(way, str) and way), ""),
+        service if isinstance(service, str) else "",
+    )
+
+
+async def check_endpoint(
+    transport: Transport, *, url: str, model: str, key: str, may_stream: bool = False
+) -> AsyncIterator[CheckStep]:
+    """Yield the steps that were taken, "Streaming" only where it works: it is no fault to lack it.
+
+    `may_stream`: whether to ask for it at all.
+    """
+    chat = ChatCompletionsModel(transport, url=url, model=model, key=key)
+    error = await _asked(chat, tools=(ping,))
+    if error is not None and error.status is None and error.code in UNANSWERED:
+        yield CheckStep("Reachable", error)
+        return
+    yield CheckStep("Reachable")
+    if error is None:
+        yield CheckStep("Model")
+        yield CheckStep("Tools")
+        if may_stream and await _streams(
+            ChatCompletionsModel(transport, url=url, model=model, key=key, stream=True)
+        ):
+            yield CheckStep("Streaming")
+        return
+    if error.code == "payment_required":
+        yield CheckStep("Model", paid=True)
+        return
+    without = await _asked(chat, tools=()) if error.code == "bad_request" else error
+    yield CheckStep("Model", without)
+    if without is None:
+        yield CheckStep("Tools", error)
+
+
+async def _asked(chat: ChatCompletionsModel, *, tools: tuple[Tool, ...]) -> ModelError | None:
+    try:
+        async for part in chat.reply(ModelRequest(PROBE.messages, tools)):
+            if isinstance(part, ModelReply):
+                return None
+    except ModelError as error:
+        return error
+    return None
+
+
+async def _streams(chat: ChatCompletionsModel) -> bool:
+    try:
+        return any([isinstance(part, TextDelta) async for part in chat.reply(PROBE)])
+    except ModelError:
+        return False
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,0 +1,196 @@
+"""Any response of a chat endpoint, read as it comes: a strict format's tolerant reader.
+
+Rule: the body decides what it is, not its type and not what was asked for; a reply that comes
+whole and one that comes as a stream give the same turn; what cannot be read becomes a `ModelError`.
+"""
+
+import re
+from collections.abc import Mapping
+
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import AssistantMessage, ToolCall
+from tabloop.agent.ports import ModelReply, TextDelta
+from tabloop.core.json_values import Json, JsonObject, as_object, as_text, parsed
+from tabloop.endpoint.errors import error_in_body, error_of_status, quotation
+from tabloop.endpoint.reasoning import without_thinking
+from tabloop.endpoint.reply_parts import (
+    arguments_text,
+    content_text,
+    finish_reason_of,
+    first_choice,
+    function_of,
+    is_finished,
+    listed_calls,
+    reason_of,
+    usage_of,
+)
+from tabloop.endpoint.sse import EventTooLong, SseDecoder, SseEvent
+from tabloop.endpoint.stream import StreamedReply, joined
+
+__all__ = ["MAX_BODY", "ReplyReader", "read_reply"]
+
+# never two runs of blanks side by side: on a body of blanks that takes the square of its length
+_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry)\s*)?:")
+MAX_BODY = 8 * 1024 * 1024  # bytes that are collected; of events only one at a time is
+ENOUGH = 16  # bytes that tell a stream from anything else, behind the blank ones
+
+
+class ReplyReader:
+    """Reads one response. `reasoning_opened`: see `StreamedReply`."""
+
+    def __init__(
+        self,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        *,
+        host: str = "",
+        reasoning_opened: bool = False,
+    ) -> None:
+        self._status = status
+        self._headers = headers or {}
+        self._host = host
+        self._opened = reasoning_opened
+        self._body: list[bytes] = []
+        self._size = 0  # bytes that came before it was clear that they are events
+        self._undecided = 200 <= status < 300
+        self._events: SseDecoder | None = None
+        self._reply = StreamedReply(host=host, reasoning_opened=reasoning_opened)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a part of a streamed reply is there."""
+        return self._reply.read_any
+
+    @property
+    def answered(self) -> bool:
+        """Whether a streamed reply has said its end; only its usage may follow."""
+        return self._reply.answered
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more has to be read; a body without end is none of a reply."""
+        return self._reply.done or (self._events is None and self._size >= MAX_BODY)
+
+    @property
+    def opens_with_reasoning(self) -> bool:
+        """Whether the text began with thinking that no tag had opened."""
+        return self._reply.opens_with_reasoning
+
+    def feed(self, chunk: bytes) -> TextDelta | None:
+        """Return the text that this chunk brings. Raises `ModelError` for what is no reply."""
+        if self._events is None:
+            chunk = chunk[: MAX_BODY - self._size]
+            self._size += len(chunk)
+            if not self._undecided:
+                self._body.append(chunk)
+                return None
+            chunk = b"".join((*self._body, chunk)).lstrip()  # short until it is decided
+            self._body = [chunk]
+            if len(chunk) < ENOUGH and chunk[:1] not in (b"{", b"[", b"<"):
+                return None
+            self._undecided = False
+            if not _STREAM.match(chunk):
+                return None
+            self._events = SseDecoder()
+        return self._take(self._events, chunk)
+
+    def rest(self) -> TextDelta | None:
+        """Return the last text, once the body has ended."""
+        begin = b"".join(self._body)
+        if self._undecided and _STREAM.match(begin):  # shorter than any reply, but who knows
+            self._events = SseDecoder()
+            deltas = [self._take(self._events, begin)]
+        else:
+            deltas = []
+        if self._events is not None:
+            deltas += [self._reply.feed(event) for event in self._events.close()]
+            deltas.append(self._reply.rest())
+        return joined([delta for delta in deltas if delta])
+
+    def close(self) -> ModelReply:
+        """Return the turn, after `rest`. Raises `ModelError`."""
+        if self._events is not None:
+            return self._reply.close()
+        body = b"".join(self._body)
+        return _whole(body, self._status, self._headers, self._host, opened=self._opened)
+
+    def _take(self, decoder: SseDecoder, chunk: bytes) -> TextDelta | None:
+        try:
+            events = decoder.feed(chunk)
+        except EventTooLong as error:
+            raise ModelError("not_json", host=self._host, detail=str(error)) from None
+        deltas = [self._reply.feed(event) for event in events]
+        return joined([delta for delta in deltas if delta])
+
+
+def read_reply(
+    body: bytes, status: int = 200, headers: Mapping[str, str] | None = None, *, host: str = ""
+) -> ModelReply:
+    """Read a whole response.
+
+    Ids are as sent, "" where missing; arguments are JSON text as the model wrote it, "{}" where
+    it wrote none. Calls that were announced but not sent leave a reply without text and calls
+    whose `finish_reason` is "tool_calls". Raises `ModelError`.
+    """
+    reader = ReplyReader(status, headers, host=host)
+    reader.feed(body)
+    reader.rest()
+    return reader.close()
+
+
+def _whole(
+    body: bytes, status: int, headers: Mapping[str, str], host: str, *, opened: bool
+) -> ModelReply:
+    document = parsed(body)
+    if not 200 <= status < 300:
+        raise error_of_status(status, document or _first_event(body), body, headers, host=host)
+    if document is None:
+        raise ModelError("not_json", host=host, status=status, detail=quotation(body))
+    if error := error_in_body(document[0], host=host, status=status):
+        raise error
+    choice = first_choice(document[0])
+    message = as_object(choice.get("message")) or as_object(choice.get("delta"))
+    if not message and not as_text(choice.get("text")):
+        raise ModelError("no_reply", host=host, status=status)
+    reason = finish_reason_of(choice)
+    if reason == "error":
+        raise ModelError("error_body", host=host, status=status)
+    listed = listed_calls(message)
+    calls = tuple(call for call in map(_call, listed) if call.name.strip())
+    finished = is_finished(reason or "stop", calls=bool(listed))
+    text = _visible_text(message, choice, opened=opened, finished=finished)
+    reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls), otherwise="stop")
+    return ModelReply(AssistantMessage(text or None, calls), reason, usage_of(document[0]))
+
+
+def _first_event(body: bytes) -> tuple[Json] | None:
+    """Some servers wrap even a refusal into an event."""
+    if not _STREAM.match(body):
+        return None
+    decoder = SseDecoder()
+    try:
+        events: list[SseEvent] = decoder.feed(body) + decoder.close()
+    except EventTooLong:
+        return None
+    return next((found for event in events if (found := parsed(event.data))), None)
+
+
+def _visible_text(message: JsonObject, choice: JsonObject, *, opened: bool, finished: bool) -> str:
+    """Return the text meant for the person: never a thinking part, never a reasoning field."""
+    candidates = (
+        content_text(message.get("content")),
+        as_text(message.get("refusal")),
+        as_text(choice.get("text")),
+    )
+    seen = (without_thinking(raw, opened=opened, finished=finished) for raw in candidates if raw)
+    return next((text for text in seen if text), "")
+
+
+def _call(item: JsonObject) -> ToolCall:
+    function = function_of(item)
+    arguments = arguments_text(function.get("arguments"))
+    return ToolCall(
+        id=as_text(item.get("id")),
+        name=as_text(function.get("name")),
+        arguments=arguments if arguments.strip() else "{}",
+    )

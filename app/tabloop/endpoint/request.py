@@ -1,0 +1,142 @@
+"""What a chat endpoint is sent: strict, so that every endpoint accepts it.
+
+Rule: keys by an allow-list, ids of one shape and the same on both sides, arguments and results as
+text, never an empty list; what order messages stand in is `sendable`'s part.
+
+Never sent by itself: `tool_choice` and `parallel_tool_calls`. Endpoints that lack them refuse the
+whole request, and nothing here needs them: several calls at once are fine, and none is forced.
+"""
+
+import re
+import zlib
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from tabloop.agent.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from tabloop.agent.ports import ModelRequest
+from tabloop.agent.tools import definition
+from tabloop.core.json_values import compact, parsed
+from tabloop.endpoint.sendable import sendable
+
+__all__ = ["write_request"]
+
+# Sent only when a middleware sets them. Not among them: `stream` and `n`, which decide how a
+# reply has to be read.
+SETTINGS = (
+    "model",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "max_completion_tokens",
+    "stop",
+    "seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "reasoning_effort",
+    "response_format",
+)
+TOOL_SETTINGS = ("tool_choice", "parallel_tool_calls")  # refused where no tools are sent
+
+_WIRE_ID = re.compile(r"[A-Za-z0-9]{9}")  # Mistral takes nothing else, the others take anything
+
+
+def write_request(
+    request: ModelRequest, *, model: str, stream: bool = False, usage: bool = False
+) -> bytes:
+    """Return the body of one hop: JSON in UTF-8 with `model`, `messages` and, if any, `tools`.
+
+    `request.settings` may add the fields in `SETTINGS`; other keys are left out. `stream` asks for
+    events, `usage` for their last one to say what was used; no key says that neither is wanted.
+    """
+    body: dict[str, object] = {
+        "model": model,
+        "messages": list(_wire_messages(sendable(request.messages))),
+    }
+    allowed: tuple[str, ...] = SETTINGS
+    if request.tools:
+        body["tools"] = [definition(item) for item in request.tools]
+        allowed += TOOL_SETTINGS
+    body |= {key: request.settings[key] for key in allowed if key in request.settings}
+    if stream:
+        body["stream"] = True
+        if usage:
+            body["stream_options"] = {"include_usage": True}
+    # Half of a surrogate pair, as a cut reply may hold it, has no place in UTF-8.
+    return compact(body).encode("utf-8", "replace")
+
+
+def _wire_messages(messages: Sequence[Message]) -> Iterator[dict[str, object]]:
+    ids = _WireIds(messages)
+    open_ids: deque[str] = deque()  # `sendable` has put the results into the order of the calls
+    for message in messages:
+        match message:
+            case SystemMessage():
+                yield {"role": "system", "content": message.content}
+            case UserMessage():
+                yield {"role": "user", "content": message.content}
+            case ToolMessage():
+                content = message.content or "{}"
+                yield {"role": "tool", "tool_call_id": open_ids.popleft(), "content": content}
+            case AssistantMessage(content, ()):
+                yield {"role": "assistant", "content": content}
+            case AssistantMessage(content, calls):
+                open_ids.extend(ids.next_for(call.id) for call in calls)
+                yield {
+                    "role": "assistant",
+                    "content": content if content and content.strip() else None,
+                    "tool_calls": list(map(_wire_call, calls, open_ids)),
+                }
+            case _:
+                assert_never(message)
+
+
+def _wire_call(call: ToolCall, wire_id: str) -> dict[str, object]:
+    return {
+        "id": wire_id,
+        "type": "function",
+        "function": {
+            "name": re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:64] or "unknown",
+            "arguments": _wire_arguments(call.arguments),
+        },
+    }
+
+
+def _wire_arguments(text: str) -> str:
+    """Servers parse what is echoed. Where it is no object, the result says what was wrong."""
+    value = parsed(text)
+    if value and isinstance(value[0], str):
+        value = parsed(value[0])
+    return compact(value[0]) if value and isinstance(value[0], dict) else "{}"
+
+
+class _WireIds:
+    """Ids as the endpoint sees them: good ones stay, others get nine letters and digits."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._given = {
+            call.id
+            for message in messages
+            if isinstance(message, AssistantMessage)
+            for call in message.tool_calls
+        }
+        self._used: set[str] = set()
+
+    def next_for(self, call_id: str) -> str:
+        """Return the id of the next call; the same conversation always gets the same ids."""
+        wire_id = call_id if _WIRE_ID.fullmatch(call_id) else ""
+        salt = 0
+        while not wire_id or wire_id in self._used:
+            checksum = zlib.crc32(f"{call_id} {salt}".encode("utf-8", "replace"))
+            wire_id, salt = f"c{checksum:08x}", salt + 1
+            if wire_id in self._given:
+                wire_id = ""
+        self._used.add(wire_id)
+        return wire_id

@@ -1,0 +1,152 @@
+"""A chat completion that comes as events: text at once, everything else when it is whole.
+
+Rule: a reply is whole when its end was said, by a finish reason or by `[DONE]`; a stream that just
+ends is cut off, whatever it has brought.
+"""
+
+from tabloop.agent.errors import ModelError
+from tabloop.agent.messages import AssistantMessage
+from tabloop.agent.ports import ModelReply, TextDelta, Usage
+from tabloop.core.json_values import Json, JsonObject, as_object, as_text, parsed
+from tabloop.endpoint.call_accumulator import CallAccumulator
+from tabloop.endpoint.errors import error_in_body
+from tabloop.endpoint.reasoning import VisibleText, without_thinking
+from tabloop.endpoint.reply_parts import (
+    content_text,
+    finish_reason_of,
+    first_choice,
+    is_finished,
+    listed_calls,
+    reason_of,
+    usage_of,
+)
+from tabloop.endpoint.sse import SseEvent
+
+__all__ = ["StreamedReply", "joined"]
+
+DONE = "[DONE]"
+
+
+class StreamedReply:
+    """One reply, fed with its events.
+
+    `done`: nothing more counts. `answered`: the end was said; only the usage may follow.
+    `opens_with_reasoning`: its text began with thinking whose opening tag stood in the prompt.
+    """
+
+    def __init__(self, *, host: str = "", reasoning_opened: bool = False) -> None:
+        self._host = host
+        self._text: list[str] = []
+        self._refusal: list[str] = []
+        self._opened = reasoning_opened
+        self._visible = VisibleText(opened=reasoning_opened)
+        self._calls = CallAccumulator()
+        self._reason = ""
+        self._usage: Usage | None = None
+        self._failure: ModelError | None = None
+        self._shown = False
+        self.read_any = False
+        self.done = False
+        self.opens_with_reasoning = False
+
+    @property
+    def answered(self) -> bool:
+        return self.done or bool(self._reason)
+
+    def feed(self, event: SseEvent) -> TextDelta | None:
+        """Read one event; what is no JSON is passed over.
+
+        An error is kept for `close`: text that came in the same piece is shown before it.
+        """
+        self.done = self.done or event.data.strip() == DONE
+        if self.done:
+            return None
+        document = parsed(event.data)
+        if document is None:
+            return self._feed_lines(event)
+        if error := self._error(document[0], event.name):
+            self._failure, self.done = error, True
+            return None
+        return self._read(document[0])
+
+    def close(self) -> ModelReply:
+        """Return the whole turn. Raises `ModelError` when there is none, or not all of it."""
+        if self._failure:
+            raise self._failure
+        if not self.answered:
+            raise ModelError("cut_off" if self.read_any else "no_reply", host=self._host)
+        if not self.read_any:
+            raise ModelError("no_reply", host=self._host)
+        calls, finished = self._calls.calls(), self._finished()
+        text = without_thinking("".join(self._text), opened=self._opened, finished=finished)
+        text = text or without_thinking("".join(self._refusal), finished=finished)
+        reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
+        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage)
+
+    def rest(self) -> TextDelta | None:
+        """Return text that was held back because a tag might have begun there."""
+        last = self._visible.close(finished=self._finished())
+        return self._delta(last.text, anew=last.anew)
+
+    def _finished(self) -> bool:
+        reason = self._reason or ("stop" if self.done and not self._failure else "")
+        return is_finished(reason, calls=bool(self._calls))
+
+    def _feed_lines(self, event: SseEvent) -> TextDelta | None:
+        """Some servers leave out the blank line between events: then each line is one."""
+        lines = event.data.split("\n")
+        if len(lines) < 2:
+            return None
+        deltas = [self.feed(SseEvent(line, event.name)) for line in lines]
+        return joined([delta for delta in deltas if delta])
+
+    def _error(self, document: Json, name: str) -> ModelError | None:
+        if self.answered:  # what fails after the end does not undo the reply
+            return None
+        if name == "error" and not as_object(document).get("error"):
+            document = {"error": document or "error"}
+        error = error_in_body(document, host=self._host, status=200)
+        if error is None and finish_reason_of(first_choice(document)) == "error":
+            return ModelError("error_body", host=self._host, status=200)
+        return error
+
+    def _read(self, document: Json) -> TextDelta | None:
+        self._usage = usage_of(document) or self._usage
+        choice = first_choice(document)
+        if not choice:
+            return None
+        self.read_any = True
+        self._reason = finish_reason_of(choice) or self._reason
+        delta = as_object(choice.get("delta"))
+        if not delta:
+            delta = self._whole_message(choice)
+        for item in listed_calls(delta):
+            self._calls.add(item)
+        self._refusal.append(as_text(delta.get("refusal")))
+        piece = content_text(delta.get("content")) or as_text(choice.get("text"))
+        if not piece:
+            return None
+        self._text.append(piece)
+        shown = self._visible.feed(piece)
+        self.opens_with_reasoning |= shown.anew
+        return self._delta(shown.text, anew=shown.anew)
+
+    def _whole_message(self, choice: JsonObject) -> JsonObject:
+        """A message instead of a delta counts where no delta came: else it repeats them."""
+        return {} if self._text or self._calls else as_object(choice.get("message"))
+
+    def _delta(self, text: str, *, anew: bool) -> TextDelta | None:
+        anew = anew and self._shown
+        if anew or not self._shown:
+            text = text.lstrip()
+        self._shown = bool(text) or (self._shown and not anew)
+        return TextDelta(text, anew=anew) if text or anew else None
+
+
+def joined(deltas: list[TextDelta]) -> TextDelta | None:
+    """Return one piece of text instead of several."""
+    if not deltas:
+        return None
+    last_start = max((at for at, delta in enumerate(deltas) if delta.anew), default=0)
+    text = "".join(delta.text for delta in deltas[last_start:])
+    return TextDelta(text, anew=any(delta.anew for delta in deltas))

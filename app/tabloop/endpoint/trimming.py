@@ -1,0 +1,56 @@
+"""A conversation that is too long for its model, made shorter.
+
+Rule: whole runs go, a question with all that followed it, the oldest first; the instructions and
+the question that is being answered stay, with every call and result behind it.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
+
+__all__ = ["bearable_size", "shortened", "size_of"]
+
+# Refusals have many words for their limit, but they stand beside its number.
+# Texts, not compiled patterns: most visits see no refusal, and compiling costs at the start.
+_LIMIT = r"(?i)(?:context|maximum|limit)\D{0,60}?(\d{3,9})|(\d{3,9}) (?:maximum|context|limit)"
+_NUMBER = r"\d{3,9}"
+MARGIN = 0.8  # of what should fit: bytes are not tokens, and the answer needs room too
+WITHOUT_NUMBERS = 0.5
+AT_LEAST = 0.05
+
+
+def size_of(messages: Iterable[Message]) -> int:
+    """Return about how large the messages are, in characters."""
+    return sum(map(_size, messages))
+
+
+def bearable_size(size: int, refusal: str) -> int:
+    """Return to what a conversation of `size` should shrink, by the words of its refusal."""
+    text = re.sub(r"(?<=\d)[,_](?=\d{3})", "", refusal)
+    found = re.search(_LIMIT, text)
+    limit = int(found[1] or found[2]) if found else 0
+    asked = max(map(int, re.findall(_NUMBER, text)), default=0)
+    share = limit / asked * MARGIN if 0 < limit < asked else WITHOUT_NUMBERS
+    return int(size * max(share, AT_LEAST))
+
+
+def shortened(messages: Sequence[Message], target: int) -> tuple[Message, ...] | None:
+    """Drop runs until the size is `target`, at least one; `None` where there is none to drop."""
+    starts = [at for at, message in enumerate(messages) if isinstance(message, UserMessage)]
+    if len(starts) < 2:
+        return None
+    shorter: tuple[Message, ...] = ()
+    for start in starts[1:]:
+        instructions = (item for item in messages[:start] if isinstance(item, SystemMessage))
+        shorter = (*instructions, *messages[start:])
+        if size_of(shorter) <= target:
+            break
+    return shorter
+
+
+def _size(message: Message) -> int:
+    size = len(message.content or "")
+    if isinstance(message, AssistantMessage):
+        size += sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
+    return size

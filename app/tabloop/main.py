@@ -1,0 +1,217 @@
+# pyright: standard
+# ruff: noqa: PLC0415  (imports are spread over several tasks, so that none blocks the page for long)
+"""Where the parts are wired, and nowhere else. Rule: a start that fails says why, in the page."""
+
+import asyncio
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+from tabloop.browser.page_files import FileError, page_module, page_text
+from tabloop.browser.web import document, js_object, shell
+from tabloop.ui.strings import Strings, load_strings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tabloop.agent.tools import Tool
+    from tabloop.browser.endpoint_panel import EndpointPanel
+    from tabloop.browser.lazy_wallet import LazyWallet
+    from tabloop.browser.page import Page
+    from tabloop.browser.wallet_panel import WalletPanel
+    from tabloop.core.http import Transport
+    from tabloop.payments.paid_transport import PaidTransport
+    from tabloop.payments.policy import Purpose
+    from tabloop.payments.ports import PaymentView
+    from tabloop.settings import Settings
+
+__all__ = ["main"]
+
+log = logging.getLogger(__name__)
+
+CALLS_PER_TURN = 16  # a model that asks for more at once is not looking things up
+
+# the slow ones, each with a pause behind it in which the page can paint and take keys
+HEAVY = (
+    "pydantic_core",
+    "pydantic.fields",
+    "pydantic.main",
+    "tabloop.settings",
+    "tabloop.agent.tools",
+    "tabloop.agent.loop",
+    "tabloop.endpoint.chat_completions",
+    "tabloop.searching.practice",
+    "tabloop.tools.bundestakt.tool",
+    "tabloop.tools.images.tool",
+    "tabloop.browser.pictures",
+    "tabloop.browser.chat",
+)
+
+
+async def main() -> None:
+    """Start the assistant; called once by the page."""
+    strings = load_strings(document.documentElement.lang)
+    try:
+        await _start(strings)
+    except FileError as error:
+        shell.bootFailed(js_object({"file": error.file, "status": 0, "message": error.reason}))
+    except Exception as error:
+        sentence, is_ours = _sentence(strings, error)
+        log.error(sentence, exc_info=error if is_ours else None)
+        shell.fail(sentence)
+
+
+async def _start(strings: Strings) -> None:
+    files = asyncio.gather(page_text("pyscript.toml"), page_module("markdown.js"))
+    for name in HEAVY:
+        importlib.import_module(name)
+        await asyncio.sleep(0)
+    from tabloop.settings import read_settings
+
+    toml, markdown = await files
+    await _compose(strings, read_settings(toml), markdown).load()
+
+
+def _compose(  # noqa: PLR0915 -- a line for each part
+    strings: Strings, settings: "Settings", markdown: Any
+) -> "LazyWallet":
+    from tabloop.agent.budgets import paid_call_budget, tool_call_budget
+    from tabloop.agent.loop import Agent
+    from tabloop.agent.ports import ChatModel
+    from tabloop.agent.strategies import default_strategy
+    from tabloop.browser.chat import Assistant, Chat
+    from tabloop.browser.clock import now, time_zone
+    from tabloop.browser.conversation_view import ConversationView
+    from tabloop.browser.endpoint_panel import EndpointPanel
+    from tabloop.browser.export_button import ExportButton
+    from tabloop.browser.lazy_wallet import LazyWallet
+    from tabloop.browser.markdown import Markdown
+    from tabloop.browser.page import Page
+    from tabloop.browser.picture_view import PictureView
+    from tabloop.browser.pictures import Pictures
+    from tabloop.browser.practice_switch import PracticeSwitch
+    from tabloop.browser.tools_panel import ToolsPanel
+    from tabloop.browser.transport import BrowserTransport
+    from tabloop.browser.urllib_patch import UrllibPatch
+    from tabloop.endpoint.capabilities import KnownEndpoints
+    from tabloop.endpoint.chat_completions import ChatCompletionsModel
+    from tabloop.prompts import system_prompt
+    from tabloop.searching.practice import PracticeModel
+    from tabloop.tools.bundestakt.api import BundestaktApi
+    from tabloop.tools.bundestakt.tool import bundestakt_tools
+
+    page = Page(strings)
+    transport = BrowserTransport()
+    endpoint = EndpointPanel(page, strings, transport, settings)
+    wallet = LazyWallet(
+        page,
+        strings,
+        settings.payment.max_per_message,
+        lambda: _paying(page, strings, settings, transport, endpoint),
+    )
+    pictures = Pictures(page, strings, wallet=wallet, transport=transport, url=settings.image_url)
+    # every tool of the page; one of your own goes here
+    all_tools = (
+        *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
+        *pictures.tools,
+    )
+    owners_tools = _owners_tools(settings, transport, wallet)
+    tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
+    wallet.on_account(tools.refresh)
+    messages = wallet.transport("message")
+    known = KnownEndpoints()
+    practice = PracticeSwitch(page, strings)
+    urllib_patch = UrllibPatch(transport)
+    view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
+    ExportButton(page, strings, view)
+    PictureView(page, strings, transport)
+    approver = pictures.approver(view)
+
+    def assistant() -> Assistant:
+        chosen = endpoint.chosen
+        model: ChatModel = PracticeModel(now)
+        if not practice.on:
+            model = ChatCompletionsModel(
+                messages,
+                url=chosen.url,
+                model=chosen.model,
+                key=chosen.key,
+                stream=chosen.stream,
+                capabilities=known.of(chosen.url, chosen.model),
+            )
+        agent = Agent(
+            model,
+            tools.chosen(),
+            approver=approver,
+            strategy=default_strategy(settings.max_hops),
+            middleware=(
+                urllib_patch,
+                tool_call_budget(max_per_turn=CALLS_PER_TURN),
+                paid_call_budget(settings.max_paid_calls),
+                approver,
+            ),
+        )
+        return Assistant(agent, chosen.model, practice.on, uncertain=wallet.meter())
+
+    chat = Chat(
+        page,
+        view,
+        strings,
+        hops=settings.max_hops,
+        assistant=assistant,
+        system_prompt=lambda: system_prompt(now(), time_zone()),
+        use_practice=lambda: practice.turn(True),
+        connect=wallet.connect,
+    )
+    page.status(strings("status.ready"))
+    shell.ready()
+    chat.open()
+    return wallet
+
+
+def _paying(
+    page: "Page",
+    strings: Strings,
+    settings: "Settings",
+    transport: "Transport",
+    endpoint: "EndpointPanel",
+) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
+    """The wallet's panel, a maker of transports that pay from one ledger, the wallet's network."""
+    from tabloop.browser.wallet import StoredPins, TabLocks, Wallet
+    from tabloop.browser.wallet_panel import WalletPanel
+    from tabloop.payments.ledger import Ledger
+    from tabloop.payments.paid_transport import PaidTransport
+    from tabloop.payments.policy import Limits, SpendingPolicy
+
+    wallet = Wallet(lambda: page_module("x402.js"))
+    policy = SpendingPolicy(Limits.of(settings.payment), StoredPins(), Ledger(), wallet.network)
+    panel = WalletPanel(page, strings, wallet, policy, lambda: endpoint.chosen.url)
+    locks = TabLocks(wallet)
+
+    def paid(purpose: "Purpose", view: "PaymentView") -> PaidTransport:
+        return PaidTransport(
+            transport, purpose=purpose, signer=wallet, policy=policy, locks=locks, view=view
+        )
+
+    return panel, paid, lambda: wallet.network or settings.payment.networks[0]
+
+
+def _owners_tools(
+    settings: "Settings", transport: "Transport", wallet: "LazyWallet"
+) -> "Callable[[], tuple[Tool, ...]]":
+    """The tools of whoever is connected now, where that is an owner of the site."""
+    from tabloop.tools.analytics.owners import OwnersTools
+
+    owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, wallet)
+    wallet.on_account(owners.account_changed)
+    return owners.now
+
+
+def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:
+    """What to say, and whether it is a fault of ours, which the console gets whole."""
+    from tabloop.settings import SettingsError
+    from tabloop.ui.start_problems import settings_sentence
+
+    if isinstance(error, SettingsError):
+        return settings_sentence(strings, error), False
+    return strings("start.bug", message=f"{type(error).__name__}: {error}"), True

@@ -1,0 +1,147 @@
+"""What went wrong with paying, for the person: a code and facts; the page has the words.
+
+Rule: `maybe_charged` is never less than what a signature that left the tab allows to take.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tabloop.core.errors import AgentError
+from tabloop.core.money import to_usdc
+
+__all__ = [
+    "OfferRefused",
+    "PaymentError",
+    "PaymentErrorCode",
+    "Refusal",
+    "RefusalCode",
+    "wallet_error",
+]
+
+RefusalCode = Literal[
+    "unreadable",  # not an object, or a field of the wrong kind
+    "scheme",
+    "network",
+    "asset",
+    "amount",  # above the cap
+    "recipient",  # other than the pinned one
+    "authorizer",  # other than the pinned one
+    "validity",
+    "transfer_method",
+    "token_domain",
+    "min_deposit",
+    "withdraw_delay",
+    "flow",
+    "price_rose",  # above what the person has agreed to for this one
+    "other_recipient",  # than the person has agreed to
+]
+
+PaymentErrorCode = Literal[
+    # before anything is signed
+    "unreadable_challenge",
+    "wrong_version",
+    "offer_refused",
+    "session_limit",
+    "deposit_limit",
+    "insufficient_balance",
+    # the wallet
+    "no_wallet",
+    "not_connected",
+    "declined",
+    "wallet_locked",  # or a request is open already: -32002
+    "wrong_network",
+    "account_changed",
+    "wallet_failed",
+    "refund_failed",
+    # this page: the wallet was never asked
+    "no_storage",
+    "file_missing",
+    # the payment was sent
+    "channel_busy",
+    "channel_out_of_step",
+    "signature_expired",
+    "rejected",
+    "asked_again",  # a 402 that does not say what is wrong with the payment
+    "settlement_pending",
+    "answer_lost",
+    "server_error",
+]
+
+_RETRYABLE: frozenset[PaymentErrorCode] = frozenset(
+    {
+        *("insufficient_balance", "no_wallet", "not_connected", "declined", "wallet_locked"),
+        *("wrong_network", "account_changed", "wallet_failed", "channel_busy"),
+        *("channel_out_of_step", "signature_expired", "settlement_pending", "answer_lost"),
+        *("server_error", "no_storage", "file_missing"),
+    }
+)
+_WALLET_CODES: Mapping[str, PaymentErrorCode] = {
+    "4001": "declined",
+    "ACTION_REJECTED": "declined",
+    "-32002": "wallet_locked",
+    "4100": "not_connected",
+    "4900": "wallet_failed",
+    "4901": "wrong_network",
+    "4902": "wrong_network",
+    "no_wallet": "no_wallet",
+    "not_connected": "not_connected",
+    "wrong_network": "wrong_network",
+    "account_changed": "account_changed",
+    "signature_expired": "signature_expired",
+    "refund_failed": "refund_failed",
+    "no_storage": "no_storage",
+}
+
+
+class PaymentError(AgentError):
+    """Paying did not work, or the answer to a payment did not come.
+
+    `facts` are short texts by name, amounts in USDC as decimal strings. `maybe_charged` is in
+    millionths: the most that this attempt may have cost. `retryable`: a press on "Try again" helps.
+    """
+
+    def __init__(
+        self,
+        code: PaymentErrorCode,
+        *,
+        host: str = "",
+        facts: Mapping[str, str] | None = None,
+        maybe_charged: int = 0,
+        detail: str = "",
+    ) -> None:
+        charged = {"maybe_charged": to_usdc(maybe_charged)} if maybe_charged else {}
+        words = " ".join(detail.split())
+        super().__init__(code, host=host, detail=words, facts={**(facts or {}), **charged})
+        self.maybe_charged = maybe_charged
+        self.retryable = code in _RETRYABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why one offer is not taken: what it asks, and what is allowed (both as shown to a person)."""
+
+    code: RefusalCode
+    asked: str = ""
+    allowed: str = ""
+
+
+class OfferRefused(PaymentError):
+    """No offer of a 402 can be taken; `refusals` has the first reason against each, in order."""
+
+    def __init__(self, refusals: Sequence[Refusal], *, host: str) -> None:
+        first = refusals[0] if refusals else Refusal("unreadable")
+        facts = {"reason": first.code, "asked": first.asked, "allowed": first.allowed}
+        super().__init__("offer_refused", host=host, facts=facts, detail=first.code)
+        self.refusals = tuple(refusals)
+
+
+def wallet_error(
+    code: str, message: str, *, facts: Mapping[str, str] | None = None
+) -> PaymentError:
+    """Return the error for what a wallet or the signing module threw.
+
+    `code` is EIP-1193's number as text, or one of the signing module's own names.
+    """
+    known = _WALLET_CODES.get(code, "wallet_failed")
+    return PaymentError(known, facts={"wallet_code": code, **(facts or {})}, detail=message)

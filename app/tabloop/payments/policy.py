@@ -1,0 +1,211 @@
+"""Which offer may be signed, and for how much: the site owner's limits and the pinned recipient.
+
+Rule: everything is checked before anything is signed, and what is not known to be fine is refused.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, Protocol
+
+from tabloop.core.money import to_micro, to_usdc
+from tabloop.core.pricing import Price
+from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
+from tabloop.payments.ledger import Ledger
+from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
+from tabloop.payments.ports import Pin, PinStore, Plan
+from tabloop.payments.terms import against_confirmed_price, against_terms, minimum_deposit, refusal
+
+__all__ = ["USDC", "Choice", "Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
+
+Purpose = Literal["message", "image"]
+
+# Circle's native USDC. Bridged ones share the symbol and nothing else.
+USDC: Mapping[str, str] = {
+    "eip155:10": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+    "eip155:8453": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+}
+# A card shows one price, and only `exact` moves that and nothing beside it.
+SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
+    "message": ("exact", "batch-settlement"),
+    "image": ("exact",),
+}
+USUAL_DEPOSIT = 500_000  # $0.50, about 150 messages
+
+
+class LimitsSettings(Protocol):
+    """The settings that this needs: decimal strings of USDC."""
+
+    @property
+    def networks(self) -> tuple[str, ...]: ...
+    @property
+    def max_per_message(self) -> str: ...
+    @property
+    def max_per_image(self) -> str: ...
+    @property
+    def max_deposit(self) -> str: ...
+    @property
+    def max_per_session(self) -> str: ...
+    @property
+    def pay_to(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Caps in millionths of USDC, and recipients by origin that the site owner has fixed."""
+
+    networks: tuple[str, ...]
+    per_message: int
+    per_image: int
+    deposit: int
+    session: int
+    pay_to: Mapping[str, str]
+
+    @classmethod
+    def of(cls, settings: LimitsSettings) -> "Limits":
+        """Read the page's settings. Raises `ValueError` for an amount that is none."""
+        return cls(
+            networks=settings.networks,
+            per_message=to_micro(settings.max_per_message),
+            per_image=to_micro(settings.max_per_image),
+            deposit=to_micro(settings.max_deposit),
+            session=to_micro(settings.max_per_session),
+            pay_to={origin.rstrip("/"): who for origin, who in settings.pay_to.items()},
+        )
+
+    def per_payment(self, purpose: Purpose) -> int:
+        """The most that one payment may cost."""
+        return self.per_message if purpose == "message" else self.per_image
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The offer to take; `fell_back` when it is not on the network that was preferred."""
+
+    offer: Offer
+    fell_back: bool = False
+
+
+@dataclass(slots=True)
+class SpendingPolicy:
+    """Judges offers of any origin. `network` is the person's choice, blank for none."""
+
+    limits: Limits
+    pins: PinStore
+    ledger: Ledger
+    network: str = ""
+
+    def choose(
+        self,
+        challenge: Challenge,
+        origin: str,
+        purpose: Purpose,
+        *,
+        confirmed_price: Price | None = None,
+        host: str = "",
+    ) -> Choice:
+        """Return the first good offer, of the preferred network if there is one.
+
+        `confirmed_price` is what a person has seen and confirmed, if anything. Raises
+        `OfferRefused` with a reason for every offer when none is good.
+        """
+        judged = [
+            self._judge(entry, origin, purpose, confirmed_price) for entry in challenge.accepts
+        ]
+        good = [found for found in judged if isinstance(found, Offer)]
+        if not good:
+            refusals = [found for found in judged if isinstance(found, Refusal)]
+            raise OfferRefused(_most_telling_first(refusals), host=host)
+        preferred = [offer for offer in good if offer.network == self.network]
+        return Choice(*(preferred or good)[:1], fell_back=bool(self.network and not preferred))
+
+    def check_session(self, offer: Offer, *, host: str = "") -> None:
+        """Raise `PaymentError` when this ceiling would break the session's limit."""
+        if self.ledger.committed + offer.amount > self.limits.session:
+            raise PaymentError(
+                "session_limit",
+                host=host,
+                facts={
+                    "asked": to_usdc(offer.amount),
+                    "spent": to_usdc(self.ledger.committed),
+                    "limit": to_usdc(self.limits.session),
+                },
+            )
+
+    def deposit(self, plan: Plan, offer: Offer, *, host: str = "") -> int:
+        """Return how much to move into the channel (0: it has enough). Raises `PaymentError`."""
+        needed = plan.short_by
+        if plan.kind == "deposit":
+            needed = max(needed, minimum_deposit(offer) or 0)
+            usual = max(needed, min(USUAL_DEPOSIT, self.limits.deposit))
+            # All deposits together stay under the session's limit too: a server that claims the
+            # channel empty again and again must not get one cap after another.
+            room = min(self.limits.deposit, self.limits.session - self.ledger.deposited)
+            if needed > room:
+                facts = {"asked": to_usdc(needed), "limit": to_usdc(max(0, room))}
+                raise PaymentError("deposit_limit", host=host, facts=facts)
+            amount = min(usual, room)
+            if plan.funds is not None and needed <= plan.funds < amount:
+                amount = plan.funds  # a smaller wallet opens a smaller channel
+        else:
+            amount = 0
+        # the least that would do: who has not much need not bring the usual deposit
+        wanted = offer.amount if plan.kind == "exact" else needed
+        if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
+            facts = {
+                "needed": to_usdc(wanted),
+                "balance": to_usdc(plan.funds),
+                "network": offer.network,
+            }
+            raise PaymentError("insufficient_balance", host=host, facts=facts)
+        return amount
+
+    def pin(self, offer: Offer, origin: str) -> None:
+        """Remember whom this origin is paid for; what is pinned already stays."""
+        known = self._pinned(offer, origin) or Pin(offer.pay_to)
+        authorizer = known.authorizer or offer.text("receiverAuthorizer")
+        self.pins.put(origin, Pin(known.pay_to, authorizer))
+
+    def _pinned(self, offer: Offer, origin: str) -> Pin | None:
+        """Return the pin, unless the owner has named somebody else since."""
+        pin = self.pins.get(origin)
+        named = origin in self.limits.pay_to
+        return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
+
+    def _judge(
+        self, entry: object, origin: str, purpose: Purpose, confirmed_price: Price | None
+    ) -> Offer | Refusal:
+        offer = read_offer(entry)
+        if offer is None:
+            return Refusal("unreadable")
+        refusals = chain(
+            against_confirmed_price(offer, confirmed_price) if confirmed_price else (),
+            self._against(offer, origin, purpose),
+        )
+        return next(refusals, offer)
+
+    def _against(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
+        """Yield what speaks against an offer; the first one counts."""
+        networks, cap = self.limits.networks, self.limits.per_payment(purpose)
+        if offer.network not in networks or offer.network not in USDC:
+            yield refusal("network", offer.network, ", ".join(networks))
+        elif not same_address(offer.asset, USDC[offer.network]):
+            yield refusal("asset", offer.asset, USDC[offer.network])
+        if offer.amount > cap:
+            yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
+        pin = self._pinned(offer, origin)
+        # the owner's word counts before a pin, so that a wrong first use can be put right
+        fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
+        if fixed and not same_address(offer.pay_to, fixed):
+            yield refusal("recipient", offer.pay_to, fixed)
+        authorizer = offer.text("receiverAuthorizer")
+        pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
+        if pinned and not same_address(authorizer, pinned):
+            yield refusal("authorizer", authorizer, pinned)
+        yield from against_terms(offer, self.limits.deposit, SCHEMES[purpose])
+
+
+def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:
+    """Put foreign networks and schemes last: that they are not ours is no news."""
+    dull = ("network", "scheme", "unreadable")
+    return sorted(refusals, key=lambda refused: refused.code in dull)

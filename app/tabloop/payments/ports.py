@@ -1,0 +1,140 @@
+"""What paying needs from outside: a signer with a wallet behind it, a lock over tabs, a memory.
+
+Rule: keys stay behind `Signer`; nothing that passes here can sign anything.
+"""
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from tabloop.payments.offers import Challenge, Offer
+
+__all__ = [
+    "ChannelLock",
+    "Payment",
+    "PaymentKind",
+    "PaymentPhase",
+    "PaymentView",
+    "Pin",
+    "PinStore",
+    "Plan",
+    "Signer",
+]
+
+PaymentKind = Literal["exact", "deposit", "voucher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an offer would take, before anything is signed. Amounts in millionths of USDC.
+
+    `short_by` is what the channel lacks for this offer (0: a voucher is enough). `funds` is the
+    account's balance of the token, read from the chain where the wallet will have to pay.
+    """
+
+    kind: PaymentKind
+    payer: str
+    channel: str = ""
+    short_by: int = 0
+    balance: int = 0
+    charged: int = 0
+    funds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A signed payload. It is worth money: sent to the offer's origin, and nowhere else.
+
+    `deposit` is what it moves into the channel, `valid_until` is in seconds of the epoch (0: no
+    end), `payer` whose money it is. `again`: the last voucher for this channel had this very
+    signature, in whichever tab it was and however its request ended.
+    """
+
+    kind: PaymentKind
+    offer: Offer
+    payload: Mapping[str, Any]
+    channel: str = ""
+    deposit: int = 0
+    valid_until: int = 0
+    again: bool = False
+    payer: str = ""
+
+    @property
+    def by_wallet(self) -> bool:
+        """Whether the person signed it in the wallet, rather than the tab with its own key."""
+        return self.kind != "voucher"
+
+
+class Signer(Protocol):
+    """The wallet, the tab's own key and the channel's state. All raise `PaymentError`."""
+
+    @property
+    def account(self) -> str:
+        """The connected account, blank while there is none. Raises nothing."""
+        ...
+
+    async def plan(self, offer: Offer) -> Plan:
+        """Say what the offer would take. Reads the channel, asks the wallet to sign nothing."""
+        ...
+
+    async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
+        """Sign; with a deposit the wallet asks the person. Never signs for more than was said.
+
+        Another account than the plan's is an error: the person has switched meanwhile.
+        """
+        ...
+
+    async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
+        """Take a receipt into the channel's state."""
+        ...
+
+    async def resync(self, payment: Payment, challenge: Challenge) -> bool:
+        """Put the channel right by what the server proves and the chain says; False: it can't."""
+        ...
+
+    async def forget(self, payment: Payment) -> None:
+        """Drop what is known of the channel; the next plan reads it from the chain."""
+        ...
+
+
+class ChannelLock(Protocol):
+    """One payment at a time for a channel, over all tabs of this browser."""
+
+    def hold(self, name: str) -> AbstractAsyncContextManager[object]:
+        """Wait for the lock; leaving the block frees it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """Whom an origin was paid for first; `authorizer` is blank until a channel is opened."""
+
+    pay_to: str
+    authorizer: str = ""
+
+
+class PinStore(Protocol):
+    """Remembers pins by origin, longer than the tab lives."""
+
+    def get(self, origin: str) -> Pin | None: ...
+
+    def put(self, origin: str, pin: Pin) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentPhase:
+    """What paying does now. `topping_up` comes before the wallet asks; `amount` in millionths.
+
+    `paid` and `lost` are its ends: `amount` is what was charged, and what may have been.
+    """
+
+    name: Literal["paying", "topping_up", "wallet", "channel_busy", "resending", "paid", "lost"]
+    offer: Offer
+    amount: int = 0
+
+
+class PaymentView(Protocol):
+    """Whoever shows a person what is being paid."""
+
+    def show(self, phase: PaymentPhase) -> None: ...

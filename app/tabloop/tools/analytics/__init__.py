@@ -1,0 +1,1 @@
+"""The visitor numbers of the site, for its owner."""

@@ -1,0 +1,210 @@
+"""The owner's numbers: hits of a time in buckets, and the pages with most of them.
+
+Rule: days are days in UTC, and a day counts as 0 only where the service says that it covers it; a
+result stays below 4,000 bytes, since it is paid for on every later hop.
+"""
+
+import json
+from calendar import monthrange
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Annotated, Literal, TypedDict
+
+from pydantic import BeforeValidator, Field
+
+from tabloop.agent.displays import Chart, LabelKind, Note, Series
+from tabloop.agent.tools import Tool, ToolOutput, tool
+from tabloop.tools.analytics.api import AnalyticsApi, Day, Stats
+
+__all__ = ["SOURCE", "Bucket", "Numbers", "PageHits", "Range", "analytics_tools", "numbers_of"]
+
+SOURCE = "analytics"
+MAX_PAGES = 10
+MAX_RESULT_BYTES = 3_950  # of 4,000; the status stands in front
+PATH_LENGTHS = (120, 90, 60, 40, 20)  # characters; as many as fit
+
+Range = Literal["30d", "90d", "1y"]
+_BUCKETS: Mapping[Range, LabelKind] = {"30d": "day", "90d": "week", "1y": "month"}
+
+
+class Bucket(TypedDict):
+    """A day, a week by its Monday, or a month ("2026-09"). One at an end may be there in part."""
+
+    label: str
+    hits: int
+
+
+class PageHits(TypedDict):
+    """One address of the site, long ones cut."""
+
+    path: str
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What one window holds, before it is cut to size."""
+
+    first: date
+    last: date
+    total: int
+    buckets: tuple[Bucket, ...]
+    pages: tuple[PageHits, ...]
+    has_historic: bool
+
+
+def analytics_tools(api: AnalyticsApi) -> tuple[Tool, ...]:
+    """Return the one tool, free and read-only. Offer it to nobody but an owner."""
+
+    @tool(source=SOURCE)
+    async def get_analytics(
+        range: Annotated[  # noqa: A002 -- the name is agreed
+            Range,
+            BeforeValidator(_blank_is_default),
+            Field(description="By day, by ISO week (its Monday), by month."),
+        ] = "30d",
+    ) -> ToolOutput:
+        """Visits (hits) of this site and its top pages, UTC; the person is its owner.
+        First and last bucket may be partial. hasHistoric: part was counted by an older tool; the
+        two eras are not comparable, say so."""
+        return _output(range, numbers_of(await api.stats(), range))
+
+    return (get_analytics,)
+
+
+def numbers_of(stats: Stats, chosen: Range) -> Numbers:
+    """Count one window, which ends with the document's last day and begins no earlier than it."""
+    last = stats.last
+    first = max(_first_day(chosen, last), stats.first)
+    kind = _BUCKETS[chosen]
+    buckets: dict[str, int] = {}
+    pages = Counter[str]()
+    has_historic = False
+    for day in _days(first, last):
+        counted = stats.days.get(day.isoformat(), _NOTHING)
+        label = _label(kind, day)
+        buckets[label] = buckets.get(label, 0) + counted.hits
+        pages.update(counted.pages)
+        has_historic = has_historic or counted.source == "umami"
+    ranked = sorted(pages.items(), key=lambda page: (-page[1], page[0]))
+    return Numbers(
+        first,
+        last,
+        sum(buckets.values()),
+        tuple(Bucket(label=label, hits=hits) for label, hits in buckets.items()),
+        tuple(PageHits(path=path, hits=hits) for path, hits in ranked[:MAX_PAGES] if hits),
+        has_historic,
+    )
+
+
+_NOTHING = Day(hits=0, pages={})
+
+
+def _blank_is_default(value: object) -> object:
+    """Models fill optional arguments with "" or null where they mean to leave them out."""
+    return "30d" if value is None or value == "" else value
+
+
+def _first_day(chosen: Range, last: date) -> date:
+    """A year begins on the date that comes next: a month's last day ends twelve whole months."""
+    if chosen != "1y":
+        return last - timedelta(days=int(chosen.removesuffix("d")) - 1)
+    following = last + timedelta(days=1)
+    if (following.month, following.day) == (2, 29):  # the year before has none
+        following += timedelta(days=1)
+    return following.replace(year=following.year - 1)
+
+
+def _days(first: date, last: date) -> Iterator[date]:
+    return (first + timedelta(days=number) for number in range((last - first).days + 1))
+
+
+def _label(kind: LabelKind, day: date) -> str:
+    if kind == "month":
+        return day.isoformat()[:7]
+    return (day - timedelta(days=day.weekday() if kind == "week" else 0)).isoformat()
+
+
+def _output(chosen: Range, numbers: Numbers) -> ToolOutput:
+    result: dict[str, object] = {}
+    pages: list[PageHits] = []
+    for length in PATH_LENGTHS:
+        pages = [
+            PageHits(path=_cut(page["path"], length), hits=page["hits"]) for page in numbers.pages
+        ]
+        result = {
+            "range": chosen,
+            "from": numbers.first.isoformat(),
+            "to": numbers.last.isoformat(),
+            "totalHits": numbers.total,
+            "topPages": pages,
+            "buckets": list(numbers.buckets),
+            "hasHistoric": numbers.has_historic,
+        }
+        written = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+        if len(written.encode()) <= MAX_RESULT_BYTES:
+            break
+    charts = (_over_time(_BUCKETS[chosen], numbers), *_top_pages(pages))
+    return ToolOutput(result, display=charts)
+
+
+def _cut(path: str, length: int) -> str:
+    """Keep both ends: long addresses of one site begin alike."""
+    if len(path) <= length:
+        return path
+    tail = length // 3
+    return f"{path[: length - tail - 1]}…{path[-tail:]}"
+
+
+_HEADINGS: Mapping[LabelKind, str] = {
+    "day": "chart.day",
+    "week": "chart.week",
+    "month": "chart.month",
+}
+
+
+_PARTIAL: Mapping[tuple[LabelKind, bool, bool], str] = {
+    ("week", True, True): "chart.endsOfWeeks",
+    ("week", True, False): "chart.firstOfWeeks",
+    ("week", False, True): "chart.lastOfWeeks",
+    ("month", True, True): "chart.endsOfMonths",
+    ("month", True, False): "chart.firstOfMonths",
+    ("month", False, True): "chart.lastOfMonths",
+}
+
+
+def _partial(kind: LabelKind, numbers: Numbers) -> tuple[Note, ...]:
+    """A week of two days looks like a collapse: say where a bar at an end covers less than one."""
+    first, last = numbers.first, numbers.last
+    if kind == "week":
+        begins, ends = first.isoweekday() != 1, last.isoweekday() != 7
+    else:
+        begins, ends = first.day != 1, last.day != monthrange(last.year, last.month)[1]
+    if len(numbers.buckets) == 1:  # it is the first, whichever part is missing
+        begins, ends = begins or ends, False
+    key = _PARTIAL.get((kind, begins, ends))
+    return (Note(key),) if key else ()
+
+
+def _over_time(kind: LabelKind, numbers: Numbers) -> Chart:
+    return Chart(
+        "columns",
+        "chart.visitsOverTime",
+        _HEADINGS[kind],
+        tuple(bucket["label"] for bucket in numbers.buckets),
+        (Series("chart.visits", tuple(bucket["hits"] for bucket in numbers.buckets)),),
+        "chart.visitsUnit",
+        kind,
+        notes=_partial(kind, numbers),
+    )
+
+
+def _top_pages(pages: list[PageHits]) -> tuple[Chart, ...]:
+    """No page, no chart: bars of nothing say nothing."""
+    if not pages:
+        return ()
+    labels = tuple(page["path"] for page in pages)
+    hits = Series("chart.visits", tuple(page["hits"] for page in pages))
+    return (Chart("bars", "chart.topPages", "chart.page", labels, (hits,), "chart.visitsUnit"),)

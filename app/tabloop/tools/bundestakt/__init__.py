@@ -1,0 +1,1 @@
+"""Bundestag sessions and fact-checks from Bundestakt."""

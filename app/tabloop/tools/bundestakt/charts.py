@@ -1,0 +1,181 @@
+"""Charts of Bundestakt's numbers. Rule: what the record doesn't say as a number is never drawn.
+
+What is odd in the record is left out, for a chart must not cost the person the result beside it.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from tabloop.agent.displays import Chart, Note, Series
+from tabloop.tools.bundestakt.api import Claim, Json, JsonObject, Sitzung
+from tabloop.tools.bundestakt.german_text import fold, shorten
+
+__all__ = ["OFFICES", "VERDICTS", "claim_charts", "is_office", "session_charts"]
+
+# In the order of the record's own scale, and the strings that name them.
+VERDICTS = ("belegt", "teilweise", "irrefuehrend", "falsch", "unbelegbar")
+VOTES = (
+    ("chart.yes", ("ja",)),
+    ("chart.no", ("nein",)),
+    ("chart.abstained", ("enthaltung", "enthaltungen")),
+)
+OFFICES, NOBODY = "chart.offices", "chart.noParty"
+FEWEST_CLAIMS = 2  # one statement is no distribution
+MAX_SUBJECT = 80  # characters
+
+# `fraktion` is where the transcript has the speaker's office, when they speak in it. Parts of
+# folded words; a name that has none of them counts as a party: nobody is hidden by a guess.
+_OFFICE = re.compile(
+    r"kanzler|minister|staatssekret|praesident|beauftragte|senator|buergermeister|staatsr(at|aet)"
+    r"|schriftfuehrer|berichterstatter"
+)
+
+
+def session_charts(item: Sitzung) -> tuple[Chart, ...]:
+    """Return speaking time, interjections and counted votes of a session, as far as known."""
+    numbers = _object(item.whole.get("zahlen"))
+    found = (
+        _per_party(
+            item,
+            numbers.get("redezeitJeFraktion"),
+            "minuten",
+            "chart.speakingTime",
+            "chart.minutes",
+        ),
+        _per_party(
+            item,
+            numbers.get("zwischenrufeJeFraktion"),
+            "anzahl",
+            "chart.interruptions",
+            "chart.interjections",
+        ),
+        _votes(item, numbers.get("abstimmungen")),
+    )
+    return tuple(chart for chart in found if chart is not None)
+
+
+def claim_charts(found: Sequence[Claim], *, shown: int, subject: str = "") -> tuple[Chart, ...]:
+    """Return the verdicts by party over all that was found; `shown` of them are in the result."""
+    if len(found) < FEWEST_CLAIMS:
+        return ()
+    counts: dict[str, Counter[str]] = {}
+    for claim in found:
+        counts.setdefault(_party(claim), Counter())[_verdict(claim)] += 1
+    ordered = sorted(counts, key=lambda name: (name in (OFFICES, NOBODY), -counts[name].total()))
+    verdicts = [*VERDICTS, *(["other"] if any(row["other"] for row in counts.values()) else [])]
+    notes = [Note("chart.allStatements", len(found))] if len(found) > shown else []
+    if OFFICES in counts:
+        notes.append(Note("chart.officesNote"))
+    return (
+        Chart(
+            "stacked",
+            "chart.verdicts",
+            "chart.party",
+            tuple(ordered),
+            tuple(
+                Series(f"chart.verdict_{name}", tuple(counts[party][name] for party in ordered))
+                for name in verdicts
+            ),
+            "chart.statements",
+            subject=shorten(subject, MAX_SUBJECT),
+            own_labels=tuple(name for name in (OFFICES, NOBODY) if name in counts),
+            notes=tuple(notes),
+        ),
+    )
+
+
+def is_office(fraktion: str) -> bool:
+    """Whether this names an office that somebody spoke in, instead of a party."""
+    return bool(_OFFICE.search(fold(fraktion)))
+
+
+def _party(claim: Claim) -> str:
+    name = " ".join(claim.fraktion.split())
+    if not name:
+        return NOBODY
+    return OFFICES if is_office(name) else name
+
+
+def _verdict(claim: Claim) -> str:
+    return claim.bewertung if claim.bewertung in VERDICTS else "other"
+
+
+def _per_party(item: Sitzung, rows: Json, field: str, title: str, unit: str) -> Chart | None:
+    """Bars of one number per row, as the record names the rows, most first."""
+    known = [
+        (name, number)
+        for row in _objects(rows)
+        if (name := _text(row.get("fraktion"))) and (number := _number(row.get(field))) is not None
+    ]
+    if not known:
+        return None
+    known.sort(key=lambda pair: -pair[1])
+    return Chart(
+        "bars",
+        title,
+        "chart.party",
+        tuple(name for name, _ in known),
+        (Series(unit, tuple(number for _, number in known)),),
+        unit,
+        subject=item.datum,
+        notes=(Note("chart.officeRows"),) if any(is_office(name) for name, _ in known) else (),
+    )
+
+
+def _votes(item: Sitzung, rows: Json) -> Chart | None:
+    """Votes that were counted; of a show of hands the record has no numbers."""
+    votes = list(_objects(rows))
+    counted = [
+        (title, cast)
+        for row in votes
+        if (title := _text(row.get("titel"))) and any(cast := _cast(row))
+    ]
+    if not counted:
+        return None
+    left_out = len(votes) - len(counted)
+    return Chart(
+        "stacked",
+        "chart.votes",
+        "chart.vote",
+        tuple(title for title, _ in counted),
+        tuple(
+            Series(name, tuple(cast[place] for _, cast in counted))
+            for place, (name, _) in enumerate(VOTES)
+        ),
+        "chart.votesCast",
+        subject=item.datum,
+        notes=(Note("chart.notCounted", left_out),) if left_out else (),
+    )
+
+
+def _cast(row: JsonObject) -> tuple[float | None, ...]:
+    numbers = _object(row.get("zahlen"))
+    return tuple(
+        next((n for key in keys if (n := _number(numbers.get(key))) is not None), None)
+        for _, keys in VOTES
+    )
+
+
+def _objects(value: Json) -> Iterator[JsonObject]:
+    items: Iterable[Json] = value if isinstance(value, list) else ()
+    return (item for item in items if isinstance(item, dict))
+
+
+def _object(value: Json) -> JsonObject:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Json) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _number(value: Json) -> float | None:
+    """Return a count; a negative one, a truth value and a text are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return value if math.isfinite(value) and value >= 0 else None
+    except OverflowError:  # more digits than a float has room for
+        return None

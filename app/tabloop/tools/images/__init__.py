@@ -1,0 +1,1 @@
+"""Pictures, each of them confirmed by the person."""

@@ -1,0 +1,41 @@
+"""Pictures. Rule: a person confirms each one; the model learns what was made, never where it is."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from tabloop.agent.tools import Tool, ToolOutput, tool
+from tabloop.tools.images.service import ImageService
+
+__all__ = ["MAX_PROMPT", "SOURCE", "image_tools"]
+
+SOURCE = "images"
+MAX_PROMPT = 4_000  # characters; longer ones are refused by the models behind such services
+
+Prompt = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_PROMPT)
+]
+
+
+def image_tools(service: ImageService) -> tuple[Tool, ...]:
+    """Return the one tool."""
+
+    @tool(source=SOURCE, needs_approval=True, paid=True, read_only=False)
+    async def generate_image(
+        prompt: Annotated[Prompt, Field(description="What the picture shows, in full.")],
+        size: Annotated[
+            Literal["1024x1024", "1792x1024"], Field(description="Square, or wide.")
+        ] = "1024x1024",
+    ) -> ToolOutput:
+        """Make one picture, only when asked for one.
+
+        The person is shown the prompt, may edit it, and pays or declines. The page shows the
+        picture itself; you get the final prompt, no address. Say briefly what came of it.
+        """
+        picture = await service.generate(prompt, size)
+        made: dict[str, Any] = {"prompt": prompt, "size": size}
+        if picture.mint_failed:
+            made["mint"] = "mint_failed"
+        return ToolOutput(made, display=picture)
+
+    return (generate_image,)

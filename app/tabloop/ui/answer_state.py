@@ -1,0 +1,187 @@
+"""What one answer looks like at a moment. Rule: an event goes in, a new state comes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, assert_never, cast
+
+from tabloop.agent.displays import Chart, NoPicture, Picture
+from tabloop.agent.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    RunFinished,
+    RunStarted,
+    Status,
+    StepFinished,
+    StepStarted,
+    TextMessageContent,
+    TextMessageEnd,
+    TextMessageStart,
+    ToolCallArgs,
+    ToolCallEnd,
+    ToolCallResult,
+    ToolCallStart,
+    ToolWithdrawn,
+)
+from tabloop.agent.tools import Source
+
+__all__ = ["AnswerPhase", "AnswerState", "StepState", "ToolStep", "charts_of", "reduce"]
+
+StepState = Literal["running", "ok", "failed", "declined", "skipped", "interrupted"]
+AnswerPhase = Literal["thinking", "writing", "looking_up", "waiting", "done"]
+
+NOT_FAILED: Mapping[Status, StepState] = {
+    "ok": "ok",
+    "user_declined": "declined",
+    "interrupted": "interrupted",
+    "budget_exhausted": "skipped",
+    "repeated_call": "skipped",
+    "max_tokens": "skipped",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """One call of the model and what became of it.
+
+    `written` is what the model wrote, `arguments` the final ones (`None` until they are known);
+    `result` is the text that the model reads. `aside` is what the model said before the call.
+    `waiting`: it runs once the person has decided.
+    """
+
+    call_id: str
+    name: str
+    source: str = ""
+    state: StepState = "running"
+    written: str = ""
+    arguments: Mapping[str, Any] | None = None
+    result: str | None = None
+    display: object = None
+    aside: str = ""
+    waiting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerState:
+    """One answer. `text` is Markdown as the model wrote it; `ended` is set once, at the end."""
+
+    phase: AnswerPhase = "thinking"
+    hop: int = 1
+    steps: tuple[ToolStep, ...] = ()
+    text: str = ""
+    message_id: str = ""
+    sources: tuple[Source, ...] = ()
+    ended: RunFinished | None = None
+
+    @property
+    def running_step(self) -> ToolStep | None:
+        """The oldest step that is still open."""
+        return next((step for step in self.steps if step.state == "running"), None)
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """What was made, in the order of the calls; a model's word alone makes none."""
+        return tuple(step.display for step in self.steps if isinstance(step.display, Picture))
+
+    @property
+    def picture_outcomes(self) -> tuple[Picture | NoPicture, ...]:
+        """What became of the pictures that the person confirmed, in the order of the calls."""
+        displays = (step.display for step in self.steps)
+        return tuple(it for it in displays if isinstance(it, Picture | NoPicture))
+
+    @property
+    def charts(self) -> tuple[tuple[Chart, ...], ...]:
+        """What the results brought to look at, a group for each; the same chart comes once."""
+        known: list[Chart] = []
+        groups: list[tuple[Chart, ...]] = []
+        for step in self.steps:
+            if new := tuple(chart for chart in charts_of(step.display) if chart not in known):
+                groups.append(new)
+                known += new
+        return tuple(groups)
+
+
+def charts_of(display: object) -> tuple[Chart, ...]:
+    """Return the charts that a tool gave beside its result, those that have something to draw."""
+    given = cast("tuple[object, ...]", display if isinstance(display, tuple) else (display,))
+    return tuple(item for item in given if isinstance(item, Chart) and item.labels and item.series)
+
+
+def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, PLR0912  # one per event
+    """Return the state after one event."""
+    match event:
+        case RunStarted():
+            # after "go on" the steps so far stay; they belong to the same answer
+            return replace(state, phase="thinking", hop=1, ended=None)
+        case StepStarted():
+            return replace(state, phase="thinking", hop=event.hop)
+        case TextMessageStart():
+            return replace(state, phase="writing", message_id=event.message_id, text="")
+        case TextMessageContent():
+            return replace(state, phase="writing", text=state.text + event.delta)
+        case TextMessageEnd() | StepFinished() | ToolWithdrawn():
+            return state
+        case ToolCallStart():
+            step = ToolStep(event.tool_call_id, event.name, event.source, aside=state.text.strip())
+            # text before a call is no answer: it stays with the step that it announces
+            return replace(state, phase="looking_up", steps=(*state.steps, step), text="")
+        case ToolCallArgs():
+            return _with_step(state, event.tool_call_id, written=event.delta)
+        case ToolCallEnd():
+            return state
+        case ApprovalRequested():
+            changed = _with_step(state, event.tool_call_id, arguments=event.arguments, waiting=True)
+            return replace(changed, phase="waiting")
+        case ApprovalDecided():
+            changed = _with_step(
+                state, event.tool_call_id, arguments=event.arguments, waiting=False
+            )
+            # after a no, nothing is looked up and nothing made
+            return replace(changed, phase="looking_up" if event.approved else "thinking")
+        case ToolCallResult():
+            return _with_result(state, event)
+        case RunFinished():
+            return _finished(state, event)
+        case _:
+            assert_never(event)
+
+
+def _with_step(state: AnswerState, call_id: str, /, **changes: Any) -> AnswerState:
+    steps = list(state.steps)
+    for index in reversed(range(len(steps))):
+        if steps[index].call_id == call_id:
+            if "written" in changes:
+                changes["written"] = steps[index].written + changes["written"]
+            steps[index] = replace(steps[index], **changes)
+            break
+    return replace(state, steps=tuple(steps))
+
+
+def _with_result(state: AnswerState, event: ToolCallResult) -> AnswerState:
+    changed = _with_step(
+        state,
+        event.tool_call_id,
+        state=NOT_FAILED.get(event.status, "failed"),
+        arguments=event.arguments,
+        result=event.content,
+        display=event.display,
+    )
+    if event.status != "ok":
+        return changed
+    known = {source.url for source in changed.sources}
+    new = tuple(
+        source
+        for source in dict.fromkeys(event.sources)
+        if source.url not in known and source.url.startswith(("https://", "http://"))
+    )
+    return replace(changed, sources=changed.sources + new)
+
+
+def _finished(state: AnswerState, event: RunFinished) -> AnswerState:
+    steps = tuple(
+        replace(step, state="interrupted") if step.state == "running" else step
+        for step in state.steps
+    )
+    # what a stream has brought stays readable even where the run did not end well
+    text = event.text if event.text.strip() else state.text
+    return replace(state, phase="done", steps=steps, text=text, ended=event)

@@ -1,0 +1,46 @@
+"""What the assistant can do, as a person chooses it: tools of one source are one capability."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from tabloop.agent.tools import Tool
+from tabloop.ui.strings import Strings
+
+__all__ = ["Capability", "capabilities_html", "capabilities_of", "switched_on"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """One checkbox."""
+
+    name: str
+    label: str
+
+
+def capabilities_of(strings: Strings, tools: Sequence[Tool]) -> tuple[Capability, ...]:
+    """Return one capability per source, in the order of the tools."""
+    named: dict[str, list[str]] = {}
+    for tool in tools:
+        named.setdefault(tool.source or tool.name, []).append(tool.name)
+    return tuple(Capability(name, _label(strings, name, own)) for name, own in named.items())
+
+
+def _label(strings: Strings, name: str, tools: Sequence[str]) -> str:
+    """Whoever adds a tool need not add a sentence: without one its own name is shown."""
+    key = f"capability.{name}"
+    return strings(key) if key in strings else ", ".join(tools)
+
+
+def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]:
+    """Return the tools that the person has not switched off."""
+    return tuple(tool for tool in tools if (tool.source or tool.name) not in off)
+
+
+def capabilities_html(capabilities: Sequence[Capability], off: Collection[str]) -> str:
+    """Return the checkboxes; those in `off` are not ticked."""
+    return "".join(
+        f'<label class="tick"><input type="checkbox" data-capability="{escape(item.name)}"'
+        f"{'' if item.name in off else ' checked'}><span>{escape(item.label)}</span></label>"
+        for item in capabilities
+    )

@@ -1,0 +1,83 @@
+"""A chart's numbers to read and to take along. Rule: a table has all, whatever the picture shows.
+
+CSV is for programs: plain numbers, ISO dates. A label that a spreadsheet would take for a formula
+gets an apostrophe in front, for labels come from the web.
+"""
+
+from html import escape
+
+from tabloop.agent.displays import Chart
+from tabloop.ui.chart_scale import known, total
+from tabloop.ui.chart_words import figure, label, plain, title, word
+from tabloop.ui.strings import Strings
+
+__all__ = ["chart_csv", "chart_markdown", "table_html"]
+
+FORMULA = ("=", "+", "-", "@")  # how one begins
+QUOTED = ('"', ",", ";", "\r", "\n")
+MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\|`*_[]<>~"})
+
+
+def table_html(strings: Strings, chart: Chart) -> str:
+    """Return the table with all numbers, in the page's language."""
+    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in _heads(strings, chart))
+    rows = "".join(
+        f'<tr><th scope="row">{escape(label(strings, chart, index))}</th>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(strings, chart, index))
+        + "</tr>"
+        for index in range(len(chart.labels))
+    )
+    caption = escape(f"{title(strings, chart)} ({word(strings, chart.unit)})")
+    return (
+        f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def chart_markdown(strings: Strings, chart: Chart) -> str:
+    """Return the same table in Markdown, with what it is of above."""
+    heads = [text.translate(MARKDOWN) for text in _heads(strings, chart)]
+    rows = [
+        [label(strings, chart, index).translate(MARKDOWN), *_cells(strings, chart, index)]
+        for index in range(len(chart.labels))
+    ]
+    rule = ["---"] + ["---:"] * (len(heads) - 1)
+    lines = [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
+    caption = f"{title(strings, chart)} ({word(strings, chart.unit)})".translate(MARKDOWN)
+    return "\n".join([f"**{caption}**", "", *lines])
+
+
+def chart_csv(strings: Strings, chart: Chart) -> str:
+    """Return the numbers by RFC 4180, a row per label; an unknown number is an empty field."""
+    series = [word(strings, item.name) for item in chart.series]
+    rows = [[_field(text) for text in (word(strings, chart.heading), *series)]]
+    for index, given in enumerate(chart.labels):
+        ours = chart.label_kind == "text"  # a date stays as it is: programs know it so
+        name = label(strings, chart, index) if ours else plain(given)
+        numbers = [known(item.values[index]) for item in chart.series]
+        rows.append([_field(name), *("" if n is None else _number(n) for n in numbers)])
+    return "".join(",".join(row) + "\r\n" for row in rows)
+
+
+def _heads(strings: Strings, chart: Chart) -> list[str]:
+    series = [word(strings, item.name) for item in chart.series]
+    whole = [strings("chart.total")] if chart.kind == "stacked" else []
+    return [word(strings, chart.heading), *series, *whole]
+
+
+def _cells(strings: Strings, chart: Chart, index: int) -> list[str]:
+    values = [item.values[index] for item in chart.series]
+    whole = [total(values)] if chart.kind == "stacked" else []
+    return [figure(strings, value) for value in (*values, *whole)]
+
+
+def _number(number: float) -> str:
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
+def _field(text: str) -> str:
+    if text.startswith(FORMULA):
+        text = f"'{text}"
+    if any(character in text for character in QUOTED):
+        return '"' + text.replace('"', '""') + '"'
+    return text

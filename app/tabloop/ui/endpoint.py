@@ -1,0 +1,60 @@
+"""The model endpoint in words: whom one talks to, and what a check found, step by step."""
+
+from collections.abc import Sequence
+from html import escape
+
+from tabloop.agent.events import RunFinished
+from tabloop.endpoint.check import CheckStep, Owner
+from tabloop.ui.problems import problem_of
+from tabloop.ui.strings import Strings
+
+__all__ = [
+    "PRACTICE",
+    "address_refusal",
+    "address_remark",
+    "check_html",
+    "owner_line",
+]
+
+PRACTICE = "tabloop-practice"  # what a server calls the practice model, as `build.py serve` does
+
+
+def owner_line(strings: Strings, owner: Owner | None) -> str:
+    """Return whom one talks to, or that it is not known."""
+    if owner is None:
+        return strings("endpoint.unknown")
+    if owner.contact:
+        return strings("endpoint.whomContact", title=owner.title, contact=owner.contact)
+    return strings("endpoint.whom", title=owner.title)
+
+
+def address_remark(strings: Strings) -> str:
+    """Return what an address has to be."""
+    return strings("endpoint.addressWrong", wanted=strings("wanted.url"))
+
+
+def address_refusal(strings: Strings) -> str:
+    """Return why nothing is sent while the address is none."""
+    return strings("endpoint.addressRefused", remark=address_remark(strings))
+
+
+def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> str:
+    """Return the list's items; a step that failed says why."""
+    return "".join(
+        f'<li data-state="{"failed" if step.error else "paid" if step.paid else "ok"}">'
+        f"<span>{escape(_sentence(strings, step, model))}</span></li>"
+        for step in steps
+    )
+
+
+def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
+    name = strings(f"endpoint.step{step.name}")
+    if step.paid:
+        return strings("endpoint.paid", step=name)
+    if step.error is None:
+        return name
+    ended = RunFinished("error", error=step.error)
+    problem = problem_of(strings, ended, has_text=False, hops=1, model=model)
+    reason = problem.sentence if problem else ""
+    words = f" “{problem.words}”" if problem and problem.words else ""
+    return strings("endpoint.failed", step=name, reason=reason + words)

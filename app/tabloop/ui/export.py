@@ -1,0 +1,67 @@
+"""The conversation as a Markdown file. Rule: it says what the page says, and is stored nowhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.chart_table import chart_markdown
+from tabloop.ui.step_titles import step_title
+from tabloop.ui.strings import Strings
+
+__all__ = ["ExportedAnswer", "as_markdown"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedAnswer:
+    """A question with its answer; `problem` is the sentence that stands on the page, if any."""
+
+    question: str
+    state: AnswerState
+    practice: bool = False
+    problem: str = ""
+
+
+def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -> str:
+    """Return the file's text; `day` is an ISO date."""
+    parts = [
+        f"# {strings('export.title')}",
+        strings("export.date", date=strings.date(day)),
+    ]
+    for answer in answers:
+        parts += [f"## {strings('export.question')}", _quoted(answer.question)]
+        parts += [f"## {strings('export.answer')}"]
+        if answer.practice:
+            parts.append(f"*{strings('answer.practice')}*")
+        text = answer.state.text.strip()
+        parts.append(text or answer.problem or strings("export.noAnswer"))
+        if text and answer.problem:
+            parts.append(f"*{answer.problem}*")
+        parts += [
+            f"{strings('picture.title')}: [{_label(picture.prompt)}](<{picture.url}>)"
+            for picture in answer.state.pictures
+        ]
+        parts += [
+            chart_markdown(strings, chart) for group in answer.state.charts for chart in group
+        ]
+        if answer.state.steps:
+            lines = [
+                f"- {step_title(strings, step)} (`{step.name}`): {strings(f'state.{step.state}')}"
+                for step in answer.state.steps
+            ]
+            parts += [f"**{strings('export.steps')}**", "\n".join(lines)]
+        if answer.state.sources:
+            links = [
+                f"- [{_label(source.title)}](<{source.url}>)"
+                + (f" ({strings('sources.bundestakt')})" if source.origin == "bundestakt" else "")
+                for source in answer.state.sources
+            ]
+            parts += [f"**{strings('sources.title')}**", "\n".join(links)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _label(text: str) -> str:
+    return " ".join(text.replace("[", "(").replace("]", ")").split())
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())

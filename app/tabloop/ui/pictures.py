@@ -1,0 +1,118 @@
+"""Pictures in an answer. Rule: one is shown when a tool made it, never because a text says so."""
+
+import re
+from html import escape
+from urllib.parse import urlsplit
+
+from tabloop.agent.displays import NoPicture, Picture
+from tabloop.payments.errors import PaymentError
+from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.money import usdc
+from tabloop.ui.payment import payment_sentence
+from tabloop.ui.strings import Strings
+
+__all__ = [
+    "caption",
+    "file_name",
+    "outcome_html",
+    "picture_html",
+    "remembered_text",
+    "without_a_word",
+]
+
+NAME_LENGTH = 48  # characters of a file's name
+# what services send; the file's name needs an ending even where the address has none
+ENDINGS = {
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/webp": "webp",
+    "image/svg+xml": "svg",
+    "image/gif": "gif",
+    "image/avif": "avif",
+}
+
+
+def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> str:
+    """Return what became of a picture that was confirmed, whatever the model says of it."""
+    if isinstance(outcome, Picture):
+        return picture_html(strings, outcome)
+    sentence, words = _why_not(strings, outcome), ""
+    if outcome.words:
+        words = (
+            f'<p class="words">{escape(strings("problem.says"))} <q>{escape(outcome.words)}</q></p>'
+        )
+    code, row = outcome.error.code if outcome.error else "", ""
+    if code == "not_connected":
+        connect = escape(strings("wallet.connect"))
+        row = (
+            '<div class="row"><button type="button" class="small" data-action="connect">'
+            f"{connect}</button></div>"
+        )
+    body = f"<p>{escape(strings('picture.none', why=sentence))}</p>{words}{row}"
+    if code == "declined":  # a refusal of the person's own is no alarm
+        return f'<div class="stopped">{body}</div>'
+    return f'<div class="problem" role="alert" data-kind="error">{body}</div>'
+
+
+def picture_html(strings: Strings, picture: Picture) -> str:
+    """Return the figure. Its link stands in for a picture that does not load."""
+    url, prompt = escape(picture.url), escape(picture.prompt)
+    where = f'href="{url}" target="_blank" rel="noopener noreferrer"'
+    minted = f"<p>{escape(strings('picture.mintFailed'))}</p>" if picture.mint_failed else ""
+    size = escape(strings("picture.size", width=str(picture.width), height=str(picture.height)))
+    made_by = f" · {escape(picture.model)}" if picture.model else ""
+    return (
+        f'<figure class="picture"><img src="{url}" alt="{prompt}" decoding="async"'
+        f' width="{picture.width}" height="{picture.height}">'
+        f'<p class="broken" hidden>{escape(strings("picture.broken"))}'
+        f" <a {where}>{prompt}</a></p>"
+        f"<figcaption>{minted}"
+        f'<p class="note"><q>{prompt}</q><br>{size}{made_by}</p>'
+        f'<p class="row"><a {where}>{escape(strings("picture.fullSize"))}</a>'
+        f'<button type="button" class="link" data-picture="{url}">'
+        f"{escape(strings('picture.download'))}</button></p></figcaption></figure>"
+    )
+
+
+def _why_not(strings: Strings, outcome: NoPicture) -> str:
+    host, error = outcome.host, outcome.error
+    if isinstance(error, PaymentError):
+        if error.code == "not_connected":
+            return strings("picture.notConnected", host=host)
+        return payment_sentence(strings, error)
+    if not outcome.status:
+        return strings("picture.noAnswer", host=host)
+    status = str(outcome.status)
+    why = strings("picture.failed", host=host, status=status)
+    if 200 <= outcome.status < 300:
+        why = strings("picture.notThere", host=host)
+    if outcome.at_most:
+        why += " " + strings("picture.maybe", amount=usdc(strings, outcome.at_most))
+    return why
+
+
+def without_a_word(state: AnswerState) -> bool:
+    """Whether a run ended well with a picture, but the model wrote nothing to it."""
+    ended = state.ended is not None and state.ended.outcome == "stop"
+    return ended and bool(state.pictures) and not state.text.strip()
+
+
+def caption(strings: Strings) -> str:
+    """Return what stands beside a picture that the model wrote nothing to."""
+    return strings("picture.caption")
+
+
+def remembered_text(strings: Strings, state: AnswerState) -> str:
+    """Return what a later question is told of such an answer."""
+    prompts = "; ".join(picture.prompt for picture in state.pictures)
+    return strings("picture.remembered", prompts=prompts)
+
+
+def file_name(picture_url: str, prompt: str, media_type: str) -> str:
+    """Return a name for the file: the prompt's first words, and the right ending."""
+    words = re.sub(r"[^\w]+", "-", prompt.lower()).strip("-_")[:NAME_LENGTH].rstrip("-_")
+    ending = ENDINGS.get(media_type.partition(";")[0].strip().lower())
+    if ending is None:
+        last = re.search(r"\.(\w{2,4})$", urlsplit(picture_url).path)
+        ending = last[1].lower() if last and last[1].lower() in ENDINGS.values() else "png"
+    return f"{words or 'picture'}.{ending}"

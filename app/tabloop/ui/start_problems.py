@@ -1,0 +1,25 @@
+"""Why the page did not start. Rule: the sentence names the key, what it is, and what is wanted."""
+
+from tabloop.settings import SettingsError
+from tabloop.ui.strings import Strings
+
+__all__ = ["settings_sentence"]
+
+
+def settings_sentence(strings: Strings, error: SettingsError) -> str:
+    """Return the sentence for the site's owner."""
+    wanted = strings(f"wanted.{error.wanted}") if error.wanted else ""
+    match error.kind:
+        case "syntax":
+            return strings("start.settingsSyntax", reason=error.detail)
+        case "no_table":
+            return strings("start.settingsTable")
+        case "missing":
+            return strings("start.missing", key=error.key, wanted=wanted)
+        case "wrong":
+            return strings("start.wrong", key=error.key, found=error.found, wanted=wanted)
+        case "unknown":
+            sentence = strings("start.unknown", key=error.key)
+            if error.near:
+                return f"{sentence} {strings('start.didYouMean', near=error.near)}"
+            return sentence

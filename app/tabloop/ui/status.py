@@ -1,0 +1,66 @@
+"""The one line that says what happens now. Rule: short enough to be read aloud at each change."""
+
+from typing import Literal, assert_never
+
+from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.step_titles import step_title
+from tabloop.ui.strings import Strings
+
+__all__ = ["StatusKind", "status_kind", "status_line"]
+
+StatusKind = Literal["ok", "running", "problem"]
+
+
+def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
+    """Return the line for an answer; `hops` is how many one question may take."""
+    hop = min(state.hop, hops)
+    match state.phase:
+        case "thinking":
+            return strings("status.thinking", hop=hop, hops=hops)
+        case "writing":
+            return strings("status.writing", hop=hop, hops=hops)
+        case "looking_up":
+            return _at_work(strings, state, hops)
+        case "waiting":
+            return strings("status.waitingForYou")
+        case "done":
+            return _ended(strings, state, hops)
+        case _:
+            assert_never(state.phase)
+
+
+def _at_work(strings: Strings, state: AnswerState, hops: int) -> str:
+    step = state.running_step
+    if step is None:  # all results are there, the next hop has not begun
+        return strings("status.thinking", hop=min(state.hop, hops), hops=hops)
+    if step.name == "generate_image":  # the card counts the seconds; this is said once
+        return strings("status.makingPicture")
+    return strings("status.lookingUp", what=step_title(strings, step))
+
+
+def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
+    outcome = state.ended.outcome if state.ended else "stop"
+    if outcome == "stopped":
+        return strings("status.stopped")
+    if outcome == "max_iterations":
+        return strings("status.limit", hops=hops)
+    if _is_problem(state):
+        return strings("status.problem")
+    if state.pictures:
+        return strings("status.answeredPictures", n=len(state.pictures))
+    if not state.sources:
+        return strings("status.answered")
+    return strings("status.answeredSources", n=len(state.sources))
+
+
+def status_kind(state: AnswerState) -> StatusKind:
+    """Return what the mark beside the line says; it never says other than the line."""
+    if state.phase != "done":
+        return "running"
+    stopped = state.ended is not None and state.ended.outcome == "stopped"
+    return "problem" if _is_problem(state) and not stopped else "ok"
+
+
+def _is_problem(state: AnswerState) -> bool:
+    outcome = state.ended.outcome if state.ended else "stop"
+    return outcome != "stop" or not (state.text.strip() or state.pictures)
