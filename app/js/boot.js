@@ -6,7 +6,14 @@
  * `createPyodideModule`, in the settings that it gets `preRun`, `locateFile` and `loadDynamicLibrary`, and
  * `_api.on_fatal`.
  */
+import * as bridge from './bridge.js';
 /* global PYODIDE_VERSION, PYODIDE_ABI, EXTENSION -- put in by build.py, read from the pinned packages */
+
+// Pyodide takes an object for an error only if it has a `stack`, which those of WebKit's own making lack. bridge.js keeps
+// them away from Python; this is for what Pyodide and PyScript await themselves.
+if (!('stack' in Error.prototype)) {
+  Object.defineProperty(Error.prototype, 'stack', { value: '', writable: true, configurable: true });
+}
 
 const base = new URL('.', import.meta.url).href;
 const RUNTIME = 'pyodide/pyodide.js';
@@ -188,6 +195,7 @@ async function start() {
       return withoutStackSwitching(() => create(settings));
     },
   });
+  python.registerJsModule('tabloop_bridge', bridge);
   performance.mark('tabloop:python');
   // what ends Python later (no memory left, say) reaches only the console otherwise
   python._api.on_fatal = ({ message }) => globalThis.tabloop?.died?.(message);

@@ -18,80 +18,69 @@ from tests.unit.fake_transport import FakeTransport
 
 
 class JsError(Exception):
-    """What JavaScript throws."""
+    """What a promise of the bridge is rejected with."""
+
+    def __init__(self, kind: str = "network", detail: str = "Failed to fetch") -> None:
+        super().__init__(kind)
+        self.kind, self.host, self.detail = kind, "", detail
 
 
-class Body:
-    """A body without end."""
+class Sent:
+    """A request on its way: it fails where there is no `body`, which has no end otherwise."""
 
-    def __init__(self) -> None:
-        self.read_bytes = 0
+    def __init__(self, *, body: bool) -> None:
+        self.body = body
+        self.read_bytes = self.aborted = 0
 
-    def getReader(self) -> "Body":  # JavaScript's name
-        return self
+    async def head(self) -> Any:
+        if not self.body:
+            raise JsError
+        return SimpleNamespace(status=200, headers=SimpleNamespace(to_py=dict[str, str]))
 
     async def read(self) -> Any:
         await asyncio.sleep(0)
         self.read_bytes += 1_000_000
-        return SimpleNamespace(done=False, value=SimpleNamespace(to_bytes=lambda: b"x" * 1_000_000))
-
-
-class Controller:
-    signal = "signal"
-    aborted = 0
-
-    @classmethod
-    def new(cls) -> "Controller":
-        return cls()
+        return SimpleNamespace(to_bytes=lambda: b"x" * 1_000_000)
 
     def abort(self) -> None:
-        Controller.aborted += 1
+        self.aborted += 1
 
 
-def browser(monkeypatch: pytest.MonkeyPatch, module: str, window: Any) -> Any:
-    """Import a module of `tabloop.browser` with this window."""
+def browser(monkeypatch: pytest.MonkeyPatch, module: str, **bridge: Any) -> Any:
+    """Import a module of `tabloop.browser` over this bridge."""
     web = ModuleType("tabloop.browser.web")
-    web.__dict__.update(JsException=JsError, window=window, js_object=lambda fields: fields)  # pyright: ignore[reportUnknownLambdaType]
+    window = SimpleNamespace(navigator=SimpleNamespace(onLine=True))
+    web.__dict__.update(JsException=JsError, window=window, js_object=lambda fields: fields)  # pyright: ignore[reportUnknownLambdaType]  # a fake
+    scripts = ModuleType("tabloop_bridge")
+    scripts.__dict__.update(bridge)
     monkeypatch.setitem(sys.modules, "tabloop.browser.web", web)
+    monkeypatch.setitem(sys.modules, "tabloop_bridge", scripts)
+    monkeypatch.delitem(sys.modules, "tabloop.browser.bridge", raising=False)
     monkeypatch.delitem(sys.modules, module, raising=False)
     return importlib.import_module(module)
 
 
-def network(make_request: Any, body: Any) -> Any:
-    async def fetch(_request: object) -> Any:
-        if body is None:
-            raise JsError
-        return SimpleNamespace(status=200, headers=None, body=body)
-
-    table = SimpleNamespace(to_py=dict[str, str])
-    return SimpleNamespace(
-        AbortController=Controller,
-        Request=SimpleNamespace(new=make_request),
-        Object=SimpleNamespace(fromEntries=always(table)),
-        navigator=SimpleNamespace(onLine=True),
-        fetch=fetch,
-    )
-
-
 def always(value: object) -> Callable[..., object]:
-    return lambda *_args: value  # pyright: ignore[reportUnknownLambdaType]
+    return lambda *_args: value  # pyright: ignore[reportUnknownLambdaType]  # a fake
 
 
 def refuse(*_args: object) -> None:
-    raise JsError
+    raise JsError("invalid", "not a valid URL")
 
 
 async def test_what_the_browser_cannot_even_send_is_kept_apart_from_a_silent_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = browser(monkeypatch, "tabloop.browser.transport", network(refuse, None))
+    module = browser(monkeypatch, "tabloop.browser.transport", request=refuse)
     with pytest.raises(TransportError) as caught:
         await module.BrowserTransport().send(HttpRequest("https://%zz"))
     assert (caught.value.kind, caught.value.host) == ("invalid", "%zz")
-    module = browser(monkeypatch, "tabloop.browser.transport", network(always("request"), None))
+    dead = Sent(body=False)
+    module = browser(monkeypatch, "tabloop.browser.transport", request=always(dead))
     with pytest.raises(TransportError) as caught:
         await module.BrowserTransport().send(HttpRequest("https://a.example"))
-    assert caught.value.kind == "unreachable"
+    assert (caught.value.kind, caught.value.detail) == ("unreachable", "Failed to fetch")
+    assert dead.aborted == 1
 
 
 async def test_and_the_person_reads_that_the_browser_refuses() -> None:
@@ -110,53 +99,16 @@ async def test_and_the_person_reads_that_the_browser_refuses() -> None:
 async def test_a_body_without_end_is_cut_and_its_request_aborted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    body = Body()
-    module = browser(monkeypatch, "tabloop.browser.transport", network(always("request"), body))
-    before = Controller.aborted
+    sent = Sent(body=True)
+    module = browser(monkeypatch, "tabloop.browser.transport", request=always(sent))
     response = await module.BrowserTransport().send(HttpRequest("https://a.example"))
     assert len(response.body) == module.MAX_BODY
-    assert body.read_bytes < module.MAX_BODY + 2_000_000
-    assert Controller.aborted == before + 1
+    assert sent.read_bytes < module.MAX_BODY + 2_000_000
+    assert sent.aborted == 1
     async with module.BrowserTransport().stream(HttpRequest("https://a.example")) as streaming:
         size = sum([len(chunk) async for chunk in streaming.chunks()])
     assert size == module.MAX_STREAM
-    assert Controller.aborted == before + 2
-
-
-class Throwing:
-    """A storage that is there, and refuses."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("getItem", "setItem", "removeItem"):
-            return refuse
-        raise AttributeError(name)
-
-
-class Forbidding:
-    """A window that throws where its storage is asked for."""
-
-    @property
-    def localStorage(self) -> Any:  # JavaScript's name
-        raise JsError
-
-
-@pytest.mark.parametrize(
-    "window",
-    [
-        SimpleNamespace(localStorage=None),
-        SimpleNamespace(),
-        SimpleNamespace(localStorage=Throwing()),
-        Forbidding(),
-    ],
-    ids=["null", "missing", "full", "forbidden"],
-)
-def test_a_browser_without_storage_remembers_nothing_and_says_nothing(
-    monkeypatch: pytest.MonkeyPatch, window: Any
-) -> None:
-    storage = browser(monkeypatch, "tabloop.browser.storage", window)
-    storage.remember("endpoint", {"url": "x"})
-    storage.forget("endpoint")
-    assert storage.recall("endpoint") is None
+    assert sent.aborted == 2
 
 
 @pytest.mark.parametrize(
@@ -172,6 +124,6 @@ def test_a_browser_without_storage_remembers_nothing_and_says_nothing(
 def test_what_is_stored_is_read_or_is_nothing(
     monkeypatch: pytest.MonkeyPatch, stored: str | None, value: object
 ) -> None:
-    kept = SimpleNamespace(getItem={"tabloop.endpoint": stored}.get)
-    storage = browser(monkeypatch, "tabloop.browser.storage", SimpleNamespace(localStorage=kept))
+    kept = {"tabloop.endpoint": stored}
+    storage = browser(monkeypatch, "tabloop.browser.storage", recall=kept.get)
     assert storage.recall("endpoint") == value

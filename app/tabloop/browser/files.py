@@ -1,10 +1,8 @@
 # pyright: standard
 """Things for the person to take along: a file, a text to paste. Rule: only on a press of theirs."""
 
-from typing import Any
-
+from tabloop.browser.bridge import bridge
 from tabloop.browser.web import (
-    JsException,
     create_once_callable,
     document,
     js_array,
@@ -27,11 +25,4 @@ def save(name: str, content: str | bytes, media_type: str) -> None:
 
 async def copy(text: str) -> bool:
     """Put the text on the clipboard; return whether the browser allowed it."""
-    clipboard: Any = window.navigator.clipboard
-    if not clipboard:  # there is none over plain HTTP
-        return False
-    try:
-        await clipboard.writeText(text)
-    except JsException:
-        return False
-    return True
+    return bool(await bridge.copyText(text))

@@ -3,7 +3,8 @@
 
 from typing import Any
 
-from tabloop.browser.web import JsException, document, js_import, js_object, window
+from tabloop.browser.bridge import bridge, fault_of
+from tabloop.browser.web import JsException, document, window
 from tabloop.core.errors import AgentError
 
 __all__ = ["FileError", "page_module", "page_text"]
@@ -21,21 +22,17 @@ class FileError(AgentError):
 async def page_text(file: str) -> str:
     """Read a file as it is now: the site's owner changes settings without a rebuild."""
     try:
-        response = await window.fetch(_address(file), js_object({"cache": "no-cache"}))
-        if not response.ok:
-            raise FileError(file, f"HTTP {response.status}")
-        return await response.text()
+        return str(await bridge.readText(_address(file)))
     except JsException as error:
-        raise FileError(file, str(error)) from None
+        raise FileError(file, fault_of(error).detail) from None
 
 
 async def page_module(file: str) -> Any:
     """Import a JavaScript module that lies beside the page."""
     try:
-        [module] = await js_import(_address(file))
+        return await bridge.importModule(_address(file))
     except JsException as error:
-        raise FileError(file, str(error)) from None
-    return module
+        raise FileError(file, fault_of(error).detail) from None
 
 
 def _address(file: str) -> str:

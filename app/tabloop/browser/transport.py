@@ -4,9 +4,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
+from tabloop.browser.bridge import BrowserRequest, bridge, fault_of
 from tabloop.browser.web import JsException, js_object, window
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError, host_of
 
@@ -24,92 +25,80 @@ class BrowserTransport:
         """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
         try:
             async with asyncio.timeout(request.timeout), _opened(request) as response:
-                body = b"".join([piece async for piece in _pieces(response.body, MAX_BODY)])
-                return HttpResponse(response.status, _headers(response), body)
+                body = b"".join([piece async for piece in response.pieces(MAX_BODY)])
+                return HttpResponse(response.status, response.headers, body)
         except TimeoutError:
             raise TransportError("timeout", host_of(request.url)) from None
 
     @asynccontextmanager
-    async def stream(self, request: HttpRequest) -> AsyncIterator["_Stream"]:
+    async def stream(self, request: HttpRequest) -> AsyncIterator["_Response"]:
         """Open a response; leaving the block aborts what has not come yet."""
         async with _opened(request, timeout=request.timeout) as response:
-            yield _Stream(response, request.url)
+            yield response
 
 
-class _Stream:
+class _Response:
     """A response whose body is still coming."""
 
-    def __init__(self, response: Any, url: str) -> None:
-        self.status: int = response.status
-        self.headers: Mapping[str, str] = _headers(response)
-        self._body = response.body
+    def __init__(self, request: BrowserRequest, head: Any, url: str) -> None:
+        self.status: int = head.status
+        self.headers: Mapping[str, str] = head.headers.to_py()
+        self._request = request
         self._url = url
 
-    async def chunks(self) -> AsyncIterator[bytes]:
+    def chunks(self) -> AsyncIterator[bytes]:
         """Yield the body as it arrives, as far as `MAX_STREAM`. Raises `TransportError`."""
+        return self.pieces(MAX_STREAM)
+
+    async def pieces(self, limit: int) -> AsyncIterator[bytes]:
+        """Yield at most `limit` bytes. Raises `TransportError`."""
         try:
-            async for piece in _pieces(self._body, MAX_STREAM):
+            while limit > 0 and (part := await self._request.read()):  # JavaScript's null is falsy
+                piece = part.to_bytes()[:limit]
+                limit -= len(piece)
                 yield piece
-        except JsException:
-            raise TransportError(_kind(self._url), host_of(self._url)) from None
-
-
-async def _pieces(body: Any, most: int) -> AsyncIterator[bytes]:
-    """Yield a body; what is longer ends there, and leaving the block aborts the rest."""
-    if not body:  # JavaScript's null
-        return
-    reader = body.getReader()
-    while most > 0 and not (part := await reader.read()).done:
-        piece = part.value.to_bytes()[:most]
-        most -= len(piece)
-        yield piece
+        except JsException as error:
+            raise _transport_error(error, self._url) from None
 
 
 @asynccontextmanager
-async def _opened(request: HttpRequest, timeout: float | None = None) -> AsyncIterator[Any]:  # noqa: ASYNC109  # of the head alone
-    controller = window.AbortController.new()
-    sendable = _sendable(request, controller.signal)
+async def _opened(request: HttpRequest, timeout: float | None = None) -> AsyncIterator[_Response]:  # noqa: ASYNC109  # of the head alone
+    try:
+        sent = bridge.request(request.url, _options(request))
+    except JsException as error:
+        raise _transport_error(error, request.url) from None
     try:
         async with asyncio.timeout(timeout):
-            response = await window.fetch(sendable)
-        yield response
-    except JsException:
-        # the browser says no more than "Failed to fetch"; an abort of ours never comes here
-        raise TransportError(_kind(request.url), host_of(request.url)) from None
+            head = await sent.head()
+        yield _Response(sent, head, request.url)
+    except JsException as error:
+        raise _transport_error(error, request.url) from None
     except TimeoutError:
         if timeout is None:
             raise
         raise TransportError("timeout", host_of(request.url)) from None
     finally:
-        controller.abort()
+        sent.abort()
 
 
-def _sendable(request: HttpRequest, signal: Any) -> Any:
-    """Return JavaScript's request; to make it is what fails for an address or a header of none.
-
-    `fetch` would say the same of it as of a host that does not answer.
-    """
+def _options(request: HttpRequest) -> Any:
     options = {
         "method": request.method,
         "headers": dict(request.headers),
-        "signal": signal,
         "credentials": "omit",
         "referrerPolicy": "no-referrer",
         "redirect": "follow" if request.follows else "error",
     }
     if request.body is not None:
         options["body"] = request.body
-    try:
-        return window.Request.new(request.url, js_object(options))
-    except JsException:
-        raise TransportError("invalid", host_of(request.url)) from None
+    return js_object(options)
 
 
-def _headers(response: Any) -> Mapping[str, str]:
-    headers = window.Object.fromEntries(response.headers).to_py()
-    return {name.lower(): value for name, value in headers.items()}
-
-
-def _kind(url: str) -> Literal["offline", "unreachable"]:
+def _transport_error(error: Exception, url: str) -> TransportError:
+    """A browser does not say why there is no response; an abort of ours never comes here."""
+    fault = fault_of(error)
+    if fault.kind == "invalid":
+        return TransportError("invalid", host_of(url), fault.detail)
     needs_network = urlsplit(url).hostname not in LOOPBACK
-    return "offline" if needs_network and not window.navigator.onLine else "unreachable"
+    offline = needs_network and not window.navigator.onLine
+    return TransportError("offline" if offline else "unreachable", host_of(url), fault.detail)

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from tabloop.browser.bridge import bridge, fault_of
 from tabloop.browser.page_files import FileError
 from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import JsException, create_proxy
@@ -176,14 +177,13 @@ class Wallet:
     async def _call(self, name: str, *arguments: object) -> Any:
         module = await self.module()
         try:
-            return await getattr(module, name)(*arguments)
+            return await bridge.call(module, name, *arguments)
         except asyncio.CancelledError:
             module.abandon()  # the wallet may never answer, and others wait for their turn
             raise
         except JsException as error:
-            thrown: Any = getattr(error, "js_error", error)
-            code = str(getattr(thrown, "code", "") or "")
-            raise wallet_error(code, str(getattr(thrown, "message", error))) from None
+            fault = fault_of(error)
+            raise wallet_error(fault.kind, fault.detail) from None
 
     def _switched(self, account: str) -> None:
         self.account = str(account)
@@ -202,7 +202,7 @@ class TabLocks:
         module = await self._wallet.module()
         number = module.takeNumber(name)
         try:
-            await module.itsTurn(number)
+            await bridge.call(module, "itsTurn", number)
             yield
         finally:
             module.giveBack(number)

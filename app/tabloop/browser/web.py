@@ -6,7 +6,6 @@ from typing import Any
 
 import js
 import pyodide.ffi
-import pyscript
 
 __all__ = [
     "JsException",
@@ -14,7 +13,6 @@ __all__ = [
     "create_proxy",
     "document",
     "js_array",
-    "js_import",
     "js_object",
     "shell",
     "window",
@@ -27,7 +25,6 @@ shell: Any = getattr(js, "tabloop", None)  # app/js/shell.js; other pages have n
 JsException: type[Exception] = pyodide.ffi.JsException
 create_proxy: Callable[..., Any] = pyodide.ffi.create_proxy
 create_once_callable: Callable[..., Any] = pyodide.ffi.create_once_callable
-js_import: Callable[..., Any] = pyscript.js_import
 
 
 def js_object(fields: Mapping[str, object]) -> Any:
