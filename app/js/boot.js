@@ -104,8 +104,8 @@ function watchInstantiation() {
   WebAssembly.instantiateStreaming = async (source, imports) => {
     WebAssembly.instantiateStreaming = streaming;
     const response = await accepted(WASM, source);
-    // streaming takes this type only, and not every host knows it
-    const known = response.headers.get('content-type')?.startsWith('application/wasm');
+    // streaming takes this type only, and not every host knows it; some browsers have no streaming
+    const known = streaming && response.headers.get('content-type')?.startsWith('application/wasm');
     try {
       return known
         ? await streaming.call(WebAssembly, response, imports)

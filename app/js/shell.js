@@ -6,6 +6,7 @@
  * Python talks to it through `window.tabloop`; it talks to Python through the events
  * `tabloop:question` and `tabloop:stop` on the document.
  */
+import { grow, watchGrowth } from './shell_grow.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { startWithoutStorage } from './shell_storage.js';
 import { speak, words } from './shell_words.js';
@@ -33,12 +34,6 @@ let refusal = ''; // why nothing can be sent now
 /** Back to typing, without leaving what one reads. */
 function focusField() {
   field.focus({ preventScroll: true });
-}
-
-function grow() {
-  if (window.CSS && CSS.supports('field-sizing', 'content')) return;
-  field.style.height = 'auto';
-  field.style.height = field.scrollHeight + 'px';
 }
 
 function remark(text) {
@@ -95,14 +90,14 @@ function send() {
   const text = field.value.trim();
   if (!text || !maySend()) return;
   field.value = '';
-  grow();
+  grow(field);
   ask(text);
 }
 
 /** Give a text back, but never over one that was typed since. */
 function giveBack(text) {
   if (!field.value.trim()) field.value = text;
-  grow();
+  grow(field);
 }
 
 function withdraw() {
@@ -118,7 +113,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   send();
 });
-field.addEventListener('input', () => { grow(); remark(''); });
+field.addEventListener('input', () => remark(''));
 field.addEventListener('compositionstart', () => { composing = true; });
 field.addEventListener('compositionend', () => { composing = false; });
 field.addEventListener('keydown', (event) => {
@@ -211,5 +206,6 @@ window.tabloop = {
   take: () => queue.shift(),
 };
 watchStart(withdraw, refuse);
-grow();
+watchGrowth(log);
+grow(field);
 performance.mark('tabloop:shell');

@@ -2,16 +2,11 @@
  * How the start ends: ready, failed, or slow.
  * Rule: a start that fails says why in the page within 20 seconds, and the first cause that was named stays.
  */
+import { findBroken } from './shell_files.js';
+import { missingNeed } from './shell_needs.js';
 import { say, words } from './shell_words.js';
 
 const SLOW_AFTER_MS = 17000; // a sentence has to be there within 20 s
-const NEEDED = [
-  ['WebAssembly', () => typeof WebAssembly === 'object' && typeof WebAssembly.Tag === 'function'],
-  ['BigInt', () => typeof BigInt64Array === 'function'],
-  ['JavaScript modules', () => 'noModule' in HTMLScriptElement.prototype],
-  ['AbortController', () => typeof AbortController === 'function'],
-  ['DecompressionStream', () => typeof DecompressionStream === 'function'],
-];
 
 const root = document.documentElement;
 const at = (id) => document.getElementById(id);
@@ -86,14 +81,13 @@ export function died(message) {
   at('status').textContent = words.diedStatus;
 }
 
-/** A script's element does not say why it failed: ask for the file once more. */
-function scriptFailed(source) {
-  const file = source.split('/').pop();
-  fetch(source).then((response) => {
-    const type = response.headers.get('content-type') || '';
-    const message = /javascript/.test(type) ? '' : say('sentAs', { type: type || '?' });
-    bootFailed({ file, status: response.status, message });
-  }, () => bootFailed({ file, status: 0, message: '' }));
+/** Name the file that is broken; where each comes now, the fault as the browser told it, or the script that failed. */
+function explain(suspect, message) {
+  findBroken([suspect], (type) => say('sentAs', { type })).then((broken) => {
+    if (broken) bootFailed(broken);
+    else if (message) fail(say('crashed', { message }), words.fileHint);
+    else bootFailed({ file: suspect.split('/').pop(), status: 0, message: '' });
+  });
 }
 
 /** PyScript asks its CDN where it finds no interpreter of ours, and our policy refuses: the settings are unreadable. */
@@ -114,16 +108,17 @@ export function watchStart(withdraw, refuseToSend) {
   window.addEventListener('error', (event) => {
     if (!booting()) return;
     const source = event.target && event.target.tagName === 'SCRIPT' && event.target.src;
-    if (source) scriptFailed(source);
+    if (source) explain(source, '');
     else if (event.message) fail(say('crashed', { message: event.message }), words.fileHint);
   }, true);
   window.addEventListener('unhandledrejection', (event) => {
     if (!booting()) return;
     const reason = event.reason || {};
     const message = String(reason.message || reason).trim().split('\n').pop();
-    if (isForeign((/https?:\S+/.exec(message) || [''])[0])) settingsBroken();
-    // a file's own name comes a moment later, from the boot module
-    setTimeout(() => fail(say('crashed', { message }), words.fileHint), 1500);
+    const [address] = /https?:[^\s'"]+/.exec(message) || [''];
+    if (isForeign(address)) settingsBroken();
+    // what the boot module names itself comes a moment later
+    setTimeout(() => { if (booting()) explain(address, message); }, 1500);
   });
   document.addEventListener('securitypolicyviolation', (event) => {
     const what = event.effectiveDirective || event.violatedDirective || '';
@@ -138,6 +133,7 @@ export function watchStart(withdraw, refuseToSend) {
     show(words.slow);
   }, SLOW_AFTER_MS);
 
-  const lacking = NEEDED.find(([, there]) => !there());
-  if (lacking) fail(say('oldBrowser', { what: lacking[0] }));
+  const missing = missingNeed();
+  if (missing && missing.off) fail(say('switchedOff', missing), words.switchedOffHint);
+  else if (missing) fail(say('oldBrowser', missing));
 }

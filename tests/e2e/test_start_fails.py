@@ -1,0 +1,74 @@
+"""A start that cannot succeed: what is missing is named, and nothing else is blamed."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.faults import Reply
+
+VALIDATES = "const {{ validate }} = WebAssembly; WebAssembly.validate = (b) => {} && validate(b)"
+OLD = (
+    ("structuredClone", "delete window.structuredClone"),
+    ("FinalizationRegistry", "delete window.FinalizationRegistry"),
+    ("Array.prototype.at", "delete Array.prototype.at"),
+    ("DecompressionStream", "delete window.DecompressionStream"),
+    # a browser that has WebAssembly and not all of it; the two probes differ in length
+    ("WebAssembly exceptions", VALIDATES.format("b.length < 25")),
+    ("WebAssembly references", VALIDATES.format("b.length > 25")),
+)
+
+
+@pytest.mark.parametrize(("what", "script"), OLD, ids=[name for name, _ in OLD])
+def test_a_browser_that_is_too_old_is_told_what_it_lacks(
+    chat: ChatPage, what: str, script: str
+) -> None:
+    chat.expected.append("")  # what comes after the sentence is noise
+    chat.page.add_init_script(script)
+    chat.open(ready=False)
+    chat.composer.fill("my draft")
+    chat.wait_until("failed")
+    alert = chat.page.get_by_role("alert")
+    expect(alert).to_contain_text(f"too old for Tabloop: it lacks {what}")
+    expect(chat.composer).to_have_value("my draft")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_webassembly_that_is_switched_off_makes_no_browser_old(
+    chat: ChatPage, language: str
+) -> None:
+    chat.expected.append("")
+    chat.page.add_init_script("delete window.WebAssembly")
+    chat.open(f"?lang={language}", ready=False)
+    chat.wait_until("failed")
+    alert = chat.page.get_by_role("alert")
+    said = (
+        "WebAssembly is switched off" if language == "en" else "WebAssembly ist in diesem Browser"
+    )
+    expect(alert).to_contain_text(said)
+    expect(alert).to_contain_text("Lockdown Mode" if language == "en" else "Blockierungsmodus")
+    expect(alert).not_to_contain_text(re.compile("too old|zu alt"))
+
+
+def test_a_browser_without_streaming_compilation_starts(chat: ChatPage) -> None:
+    chat.page.add_init_script("delete WebAssembly.instantiateStreaming")
+    chat.open()
+
+
+def test_a_file_that_pyscript_imports_is_named_with_its_status(chat: ChatPage) -> None:
+    chat.open()
+    files = {urlsplit(url).path for url in chat.requested}
+    imported = sorted(name for name in files if re.fullmatch(r"/pyscript/\w+-[\w-]+\.js", name))
+    assert any(name.startswith("/pyscript/core-") for name in imported)
+    chat.expected.append("")
+    for name in imported:
+        chat.standins.site.behave(Reply("gone", 404, "text/plain"), path=name, always=True)
+        try:
+            chat.open(ready=False)
+            expect(chat.page.get_by_role("alert")).to_contain_text(
+                f"the file {name[1:]} could not be loaded (HTTP 404)", timeout=20_000
+            )
+        finally:
+            chat.standins.site.behave()
