@@ -89,10 +89,23 @@ def fetched_browser() -> str:
     return path
 
 
+def chosen_tests(options: list[str]) -> list[str]:
+    """Those of pytest's options that name files or folders."""
+    return [option for option in options if (ROOT / option.split("::")[0]).exists()]
+
+
+def units_only(options: list[str]) -> bool:
+    """Whether no test was chosen that needs a browser or the paid server."""
+    chosen = chosen_tests(options)
+    return bool(chosen) and all(option.startswith("tests/unit") for option in chosen)
+
+
 def run_tests(options: list[str]) -> None:
-    found = filter(None, map(shutil.which, (os.environ.get("TABLOOP_CHROMIUM", ""), *BROWSERS)))
-    os.environ["TABLOOP_CHROMIUM"] = next(found, "") or fetched_browser()
-    chosen = any((ROOT / option.split("::")[0]).exists() for option in options)
+    chosen = chosen_tests(options)
+    if not units_only(options):
+        known = (os.environ.get("TABLOOP_CHROMIUM", ""), *BROWSERS)
+        found = filter(None, map(shutil.which, known))
+        os.environ["TABLOOP_CHROMIUM"] = next(found, "") or fetched_browser()
     # a file stays on one worker, with its started page; in this order, for Playwright leaves a
     # loop running that no async test could follow
     spread = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
@@ -143,7 +156,12 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             *([PAID_STEP] if "--paid" in options else []),
             Step("serve", stand_ins, "Delete .venv and try again."),
         ),
-        "test": (*BUILD, TEST_PACKAGES, PAID_STEP, tests),
+        "test": (
+            *BUILD,
+            TEST_PACKAGES,
+            *([] if units_only(options) else [PAID_STEP]),
+            tests,
+        ),
         "checks": (VENV_STEP, NPM_STEP, TEST_PACKAGES, Step("checks", run_checks, "Repair it.")),
     }
 

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ PAID = ROOT / "tests" / "standins" / "paid"  # the paid server's packages, for t
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 EMSCRIPTEN = "--python-version=3.14 --implementation=cp --platform=pyemscripten_2026_0_wasm32"
+SIGN_OF_LIFE = 15  # seconds between two lines of a long step
 
 
 class BuildError(Exception):
@@ -37,11 +39,20 @@ def run(*command: str | Path, cwd: Path = ROOT, path: str = "") -> str:
     """Output of a program that must succeed; BuildError shows the end of what it said otherwise."""
     words = [str(word) for word in command]
     env = os.environ | {"PATH": os.pathsep.join(filter(None, [path, os.environ.get("PATH")]))}
-    done = subprocess.run(words, cwd=cwd, env=env, text=True, capture_output=True, check=False)
-    if done.returncode:
-        said = [line[:200] for line in (done.stdout + done.stderr).strip().splitlines()[-20:]]
+    started = time.monotonic()
+    with subprocess.Popen(
+        words, cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as program:
+        while True:
+            try:
+                output, errors = program.communicate(timeout=SIGN_OF_LIFE)
+                break
+            except subprocess.TimeoutExpired:
+                say(f"... {Path(words[0]).name} is at work, {time.monotonic() - started:.0f} s")
+    if program.returncode:
+        said = [line[:200] for line in (output + errors).strip().splitlines()[-20:]]
         raise BuildError("\n  ".join([f"`{' '.join(words[:4])} ...` stopped and said:", *said]))
-    return done.stdout
+    return output
 
 
 def digest(*parts: bytes | str) -> str:

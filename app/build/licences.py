@@ -8,6 +8,9 @@ import re
 from app.build.bundles import members
 from app.build.environment import JS, NPM_LOCK, page_wheels
 
+# what only checks or builds; TypeScript is also an optional companion of viem's types
+NOT_SHIPPED = {"dev", "optional", "devOptional"}
+
 
 def licences() -> bytes:
     """Texts from the shipped packages. Pyodide and CPython bring none here, others bring theirs."""
@@ -19,7 +22,7 @@ def licences() -> bytes:
     wanted = re.compile(r"(?i)(^|/)(licen[cs]e|copying|notice)[^/]*$")
     lock = json.loads(NPM_LOCK.read_bytes())["packages"]
     for place, entry in sorted(lock.items()):
-        if place and not entry.get("dev"):
+        if place and not NOT_SHIPPED & entry.keys():
             texts = [p for p in sorted((JS / place).iterdir()) if wanted.search(p.name)]
             parts.append(f"{'=' * 78}\n{place.rpartition('node_modules/')[2]} {entry['version']}")
             parts += [f"Licence: {entry.get('license')}", *(p.read_text("utf-8") for p in texts)]
