@@ -8,8 +8,9 @@ from tests.engines.wire import WireError
 from tests.standins.together import Running
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["WINDOW", "EnginePage"]
+__all__ = ["ARMED", "WINDOW", "EnginePage"]
 
+ARMED = "one && one.ariaDisabled !== 'true'"  # a button of the card that can be pressed
 WINDOW = (1280, 900)  # CSS pixels of the page
 
 # what a browser says while one document gives way to the next

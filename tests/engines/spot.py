@@ -67,7 +67,7 @@ class Spot:
         return str(self.read('one?.innerText ?? ""')).strip()
 
     def click(self) -> None:
-        """Press the first one, once it is there."""
+        """Press the first one, once it is there and not switched off."""
         self.driver.click(self._first)
 
     def until(self, expression: str) -> None:
@@ -82,4 +82,5 @@ class Spot:
 
     def _first(self) -> Element | None:
         # what is sticky at an edge of the window may cover what is only just in sight
-        return self.read("(one?.scrollIntoView({ block: 'center' }), one ?? null)")
+        one = self.read("(one?.scrollIntoView({ block: 'center' }), one ?? null)")
+        return one if one and self.read("one?.ariaDisabled !== 'true'") else None

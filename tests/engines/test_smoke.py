@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.e2e.picture_card import PROMPT, WISH, calls, says
 from tests.engines.driver import Driver, poll
-from tests.engines.engine_page import WINDOW, EnginePage
+from tests.engines.engine_page import ARMED, WINDOW, EnginePage
 from tests.engines.launch import launched
 from tests.engines.spot import Spot
 from tests.standins.faults import Hang, Reply
@@ -252,4 +252,4 @@ def _card(chat: EnginePage, wish: str = WISH) -> Spot:
 
 
 def _armed(chat: EnginePage) -> None:
-    chat.card.within("button", "Generate").until("one && one.ariaDisabled !== 'true'")
+    chat.card.within("button", "Generate").until(ARMED)
