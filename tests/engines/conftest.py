@@ -12,7 +12,7 @@ import pytest
 
 from tests.engines.driver import Driver
 from tests.engines.engine_page import WINDOW, EnginePage
-from tests.engines.launch import installed, launched
+from tests.engines.launch import ENGINES, installed, launched
 from tests.standins.together import Running, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
@@ -67,3 +67,13 @@ def chat(
     yield started
     if request.session.testsfailed != failed:
         started.forget()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how long each engine took, in front of pytest's own last line."""
+    reports = [one for kind in terminalreporter.stats.values() for one in kind]
+    for name in ENGINES:
+        of_it = [one for one in reports if f"[{name}" in getattr(one, "nodeid", "")]
+        seconds = sum(getattr(one, "duration", 0.0) for one in of_it)
+        if of_it:
+            terminalreporter.write_line(f"{name}: {seconds:.0f} s")

@@ -25,7 +25,7 @@ UNREACHABLE = (
 BROKE_OFF = "The reply of {host} broke off before its end."
 SERVER = "{host} has a fault of its own at the moment"
 NO_MODEL = (
-    "{host} answered with something that is not a model’s reply. "
+    "{host} answered with something that is not a model’s reply. "  # noqa: RUF001  # the page's own sign
     "Check the address under “Model endpoint”."
 )
 BUSY = "{host} takes no more requests at the moment. Wait a little before you try again."

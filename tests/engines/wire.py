@@ -33,6 +33,7 @@ MARIONETTE_WANTS: Mapping[str, Mapping[str, object]] = {
     "ExecuteScript": {"sandbox": None},
     "TakeScreenshot": {"full": False},
 }
+GIVES_A_LIST = ("FindElements",)  # everything else comes as an object
 
 
 class WireError(Exception):
@@ -102,8 +103,7 @@ class MarionetteWire:
         _, _, error, result = self._read()
         if error:
             raise WireError(command, error["error"], error["message"])
-        # a single value comes in an object, a list or an object by itself
-        return result["value"] if "value" in result else result
+        return result if command in GIVES_A_LIST else result.get("value", result)
 
     def close(self) -> None:
         self.send("DeleteSession")
