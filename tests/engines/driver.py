@@ -67,10 +67,10 @@ class Driver:
         """Press what `find` gives, once it is there and nothing covers it."""
 
         def pressed() -> bool:
-            element = find()
-            if element is None:
-                return False
             try:
+                element = find()
+                if element is None:
+                    return False
                 self._wire.send("ElementClick", id=element[ELEMENT])
             except WireError as error:
                 if error.code not in PASSING:

@@ -82,6 +82,12 @@ class EnginePage:
         self.wait_for_end()
         return article
 
+    def ask_for_picture(self, wish: str) -> Spot:
+        """Ask, and return the article when its card can be confirmed."""
+        article = self.ask(wish)
+        self.card.within("button", "Generate").until(ARMED)
+        return article
+
     def wait_for_end(self) -> None:
         """Wait until nothing runs any more."""
         ended = (

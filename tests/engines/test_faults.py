@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.e2e.picture_card import WISH
-from tests.engines.engine_page import ARMED, EnginePage
+from tests.engines.engine_page import EnginePage
 from tests.standins.base import StandIn
 from tests.standins.faults import Cut, Drop, Fault, NoCors, Reply, garbage, html_502
 from tests.standins.quirks import Played, quirk
@@ -163,9 +163,8 @@ def test_a_dead_bundestakt_fails_its_step(chat: EnginePage) -> None:
 
 def test_a_picture_service_that_dies_after_its_price(chat: EnginePage) -> None:
     chat.start_anew()
-    article = chat.ask(WISH)
+    article = chat.ask_for_picture(WISH)
     confirm = chat.card.within("button", "Generate")
-    confirm.until(ARMED)
     with down(lambda running: running.images)(chat.standins):
         confirm.click()
         chat.wait_for_end()
@@ -187,9 +186,8 @@ def test_a_picture_that_does_not_load_leaves_its_address(chat: EnginePage) -> No
     chat.start_anew()
     gone = "http://127.0.0.1:9/pictures/1.svg"
     chat.standins.images.behave(Reply({"created": 1, "data": [{"url": gone}]}), path="/")
-    article = chat.ask(WISH)
+    article = chat.ask_for_picture(WISH)
     confirm = chat.card.within("button", "Generate")
-    confirm.until(ARMED)
     confirm.click()
     chat.wait_for_end()
     article.until_text("The picture does not load here. Its address:")
