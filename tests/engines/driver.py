@@ -78,7 +78,8 @@ class Driver:
                 return False
             return True
 
-        poll("an element that can be pressed", pressed)
+        seen = "return document.body.innerText.slice(-500)"
+        poll("an element that can be pressed", pressed, lambda: self.evaluate(seen))
 
     def type(self, text: str) -> None:
         """Press the keys of a text, wherever the focus is."""
