@@ -34,12 +34,17 @@ Element = dict[str, str]
 Value = TypeVar("Value")
 
 
-def poll(what: str, find: Callable[[], Value], seen: Callable[[], object] = lambda: "") -> Value:
+def poll(
+    what: str,
+    find: Callable[[], Value],
+    seen: Callable[[], object] = lambda: "",
+    within: float = WITHIN,
+) -> Value:
     """Return what `find` gives as soon as it is true. Fails with `what` and with what is `seen`."""
-    end = time.monotonic() + WITHIN
+    end = time.monotonic() + within
     while not (found := find()):
         if time.monotonic() > end:
-            raise AssertionError(f"not within {WITHIN:.0f} s: {what}; {seen()}")
+            raise AssertionError(f"not within {within:.0f} s: {what}; {seen()}")
         time.sleep(0.03)
     return found
 
