@@ -3,6 +3,7 @@
 python build.py                    makes dist/, ready for any static host
 python build.py serve [options]    the same, then serves it with local stand-ins of the services
 python build.py test [options]     the same, then runs pytest with these options
+python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
 python build.py checks             ruff, pyright, import contract
 """
 
@@ -19,6 +20,7 @@ import subprocess
 import zipfile
 from collections.abc import Callable
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +53,11 @@ BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
+ENGINES = {  # for the smoke test: program -> the package of Debian that has it
+    "chromium": {"chromium": "chromium", "chromedriver": "chromium-driver"},
+    "firefox": {"firefox-esr": "firefox-esr"},
+    "webkit": {"WebKitWebDriver": "webkit2gtk-driver", "xvfb-run": "xvfb", "xauth": "xauth"},
+}
 PLAYWRIGHT_PATH = """\
 from playwright.sync_api import sync_playwright
 with sync_playwright() as p: print(p.chromium.executable_path)"""
@@ -73,9 +80,13 @@ def become(*command: str | Path) -> None:
     os.execv(words[0], words)
 
 
+def apt_get(*words: str) -> None:
+    sudo = [] if getattr(os, "geteuid", lambda: 1)() == 0 else ["sudo", "-n"]
+    run(*sudo, "apt-get", *words)
+
+
 def fetched_browser() -> str:
     """Playwright's own Chromium, else the distribution's."""
-    sudo = [] if getattr(os, "geteuid", lambda: 1)() == 0 else ["sudo", "-n"]
     try:
         say("downloading Chromium through Playwright")
         run(PYTHON, "-m", "playwright", "install", "chromium")
@@ -83,8 +94,8 @@ def fetched_browser() -> str:
         run(path, "--version")  # on a bare Linux the program is there and cannot start
     except (BuildError, OSError) as error:
         say(f"{error}\nbuild.py: installing the distribution's Chromium instead")
-        run(*sudo, "apt-get", "update", "-qq")
-        run(*sudo, "apt-get", "install", "-y", "-qq", "chromium")
+        apt_get("update", "-qq")
+        apt_get("install", "-y", "-qq", "chromium")
         return shutil.which("chromium") or "chromium"
     return path
 
@@ -111,6 +122,22 @@ def run_tests(options: list[str]) -> None:
     spread = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
     everything = ("tests/unit", "tests/e2e", *spread, "--cov", "--cov-branch")
     become(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)
+
+
+def run_engines(options: list[str]) -> None:
+    """Tests the engines that `options` begin with, or all; the rest of them is pytest's."""
+    names = list(takewhile(ENGINES.__contains__, options))
+    tested = names or list(ENGINES)
+    wanted = {program: package for name in tested for program, package in ENGINES[name].items()}
+    missing = [package for program, package in wanted.items() if not shutil.which(program)]
+    if missing and not shutil.which("apt-get"):
+        raise BuildError(f"Not on this machine's PATH: what Debian has in {', '.join(missing)}.")
+    if missing:
+        say(f"installing {', '.join(missing)}")
+        apt_get("update", "-qq")
+        apt_get("install", "-y", "-qq", "--no-install-recommends", *missing)
+    os.environ["TABLOOP_ENGINES"] = " ".join(tested)
+    become(PYTHON, "-m", "pytest", "tests/engines", *options[len(names) :])
 
 
 def run_checks() -> None:
@@ -141,12 +168,19 @@ BUILD = (
 )
 TEST_PACKAGES = Step("test packages", partial(install, "test"), ONLINE)
 PAID_STEP = Step("the paid server's packages", paid_packages, ONLINE)
+ENGINES_REMEDY = (
+    "Install Chromium with ChromeDriver, Firefox ESR and WebKitGTK with WebKitWebDriver and xvfb "
+    "(Debian, Ubuntu: the packages chromium-driver, firefox-esr, webkit2gtk-driver, xvfb, xauth), "
+    "or name only those engines that are there."
+)
 CHROMIUM_REMEDY = "Install Chromium or Chrome, or set TABLOOP_CHROMIUM to the path of one."
 
 
 def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     stand_ins = partial(become, PYTHON, "-m", "tests.standins", "--dist", DIST, *options)
     tests = Step("tests", partial(run_tests, options), CHROMIUM_REMEDY)
+    if options[:1] == ["--engines"]:
+        tests = Step("engines", partial(run_engines, options[1:]), ENGINES_REMEDY)
     serve_packages = Step("stand-ins' packages", partial(install, "serve"), ONLINE)
     return {
         "build": BUILD,

@@ -29,6 +29,7 @@ PAUSE = 0.001  # seconds between two pieces, so that they arrive as pieces
 class Played:
     """One response in pieces. It stops after `hold_after` of them until `release` or a hang-up.
 
+    Several numbers in `hold_after` want a `release` each.
     `hang_up`: the connection ends before the body has said its end.
     """
 
@@ -37,7 +38,7 @@ class Played:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     pause: float = PAUSE
-    hold_after: int | None = None
+    hold_after: int | tuple[int, ...] | None = None
     hang_up: bool = False
 
 
@@ -75,7 +76,6 @@ class Quirks(StandIn):
     def __init__(self) -> None:
         super().__init__()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._held = asyncio.Event()
         self.reset()
 
     def reset(self) -> None:
@@ -83,6 +83,8 @@ class Quirks(StandIn):
         self.behave()
         self.requests.clear()
         self.preflights.clear()
+        # counts, so that a release counts even where it comes a moment before the hold
+        self._released = asyncio.Semaphore(0)
         self._planned: list[Played] = []
         self.refuses: frozenset[str] = frozenset()
         self.longest: int | None = None
@@ -94,7 +96,7 @@ class Quirks(StandIn):
     def release(self) -> None:
         """Let the response that is held go on. Safe from another thread."""
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._held.set)
+        self._loop.call_soon_threadsafe(self._released.release)
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_get("/openapi.json", self._openapi)
@@ -134,10 +136,11 @@ class Quirks(StandIn):
         response = web.StreamResponse(status=played.status, headers=headers)
         response.enable_chunked_encoding()
         await response.prepare(request)
+        held = played.hold_after
+        holds = held if isinstance(held, tuple) else (held,)
         for number, piece in enumerate(played.pieces):
-            if number == played.hold_after:
-                self._held.clear()
-                await self._held.wait()
+            if number in holds:
+                await self._released.acquire()
             await response.write(piece)
             if played.pause:
                 await asyncio.sleep(played.pause)
