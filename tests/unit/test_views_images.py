@@ -1,6 +1,8 @@
 """The card and the picture, as a person reads them."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from tabloop.agent.displays import NoPicture, Picture
@@ -15,8 +17,12 @@ from tabloop.agent.events import (
     ToolCallResult,
     ToolCallStart,
 )
+from tabloop.agent.presentation import PLAIN, Presentation
+from tabloop.agent.tools import Tool
+from tabloop.core.phrases import Phrase
 from tabloop.core.pricing import Price, PriceError, PriceErrorCode
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
+from tabloop.tools.images.words import PICTURE as PICTURE_TOOL
 from tabloop.ui.answer_state import AnswerState, reduce
 from tabloop.ui.approval_card import approval_html
 from tabloop.ui.export import ExportedAnswer, as_markdown
@@ -244,14 +250,31 @@ def test_without_a_wallet_one_can_be_connected_right_there() -> None:
 # --- the card of any other tool ------------------------------------------------------------------
 
 
+def named(name: str, presentation: Presentation = PLAIN) -> Tool:
+    async def run(_arguments: Mapping[str, Any]) -> object:
+        return None
+
+    return Tool(name, "Sends.", {}, dict, run, presentation=presentation)
+
+
+def test_a_card_names_the_tool_for_people_and_as_the_model_calls_it() -> None:
+    letter = Presentation(title=Phrase("Letter & stamp", "Brief & Marke"))
+    assert "<p>Brief &amp; Marke <code>send</code></p>" in approval_html(
+        DE, named("send", letter), {}
+    )
+    assert "<p>Send letter <code>send_letter</code></p>" in approval_html(
+        EN, named("send_letter"), {}
+    )
+
+
 def test_a_call_stands_on_its_card_as_it_would_run() -> None:
-    html = approval_html(EN, "send<b>", {"to": "Jörg <i>", "text": "a\nb"})
+    html = approval_html(EN, named("send<b>"), {"to": "Jörg <i>", "text": "a\nb"})
     assert "send&lt;b&gt;" in html
     assert "&quot;to&quot;: &quot;Jörg &lt;i&gt;&quot;" in html
     assert ">Allow</button>" in html
     assert ">Cancel</button>" in html
     assert "<textarea" not in html
-    assert "nothing" in approval_html(EN, "send", {})
+    assert "nothing" in approval_html(EN, named("send"), {})
 
 
 @pytest.mark.parametrize(
@@ -266,7 +289,7 @@ def test_a_call_stands_on_its_card_as_it_would_run() -> None:
     ],
 )
 def test_what_runs_is_what_one_reads_on_the_card(given: str, shown: str) -> None:
-    assert f"&quot;{shown}&quot;" in approval_html(EN, "send", {"to": given})
+    assert f"&quot;{shown}&quot;" in approval_html(EN, named("send"), {"to": given})
 
 
 # --- in an answer --------------------------------------------------------------------------------
@@ -275,7 +298,7 @@ ARGUMENTS = {"prompt": "a cat", "size": "1024x1024"}
 ASKED: tuple[Event, ...] = (
     RunStarted(),
     StepStarted(1),
-    ToolCallStart("c1", "generate_image", "images"),
+    ToolCallStart("c1", "generate_image", PICTURE_TOOL),
     ToolCallArgs("c1", '{"prompt": "a cat"}'),
     ApprovalRequested("c1", "generate_image", ARGUMENTS),
 )

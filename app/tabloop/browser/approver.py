@@ -70,9 +70,11 @@ class PageApprover(Middleware):
 
     def _card_for(self, tool: Tool, arguments: Mapping[str, Any]) -> ImageCard | ApprovalCard:
         rest = max(0.0, self._decided_at + REST - time.monotonic())
-        if tool.name == "generate_image":
-            return ImageCard(self._page, self._strings, self._pricing, arguments, rest=rest)
-        return ApprovalCard(self._page, self._strings, tool, arguments, rest=rest)
+        match tool.presentation.card:
+            case "picture":
+                return ImageCard(self._page, self._strings, self._pricing, arguments, rest=rest)
+            case "call":
+                return ApprovalCard(self._page, self._strings, tool, arguments, rest=rest)
 
     def show_stage(self, stage: Stage, *, again: bool = False) -> None:
         """Say on the card what paying does now; without a card, nothing."""

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from tabloop.agent.tools import Tool
 from tabloop.ui.strings import Strings
+from tabloop.ui.tool_words import tool_title
 
 __all__ = ["approval_html", "buttons_html"]
 
@@ -19,13 +21,14 @@ _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
-def approval_html(strings: Strings, tool: str, arguments: Mapping[str, Any]) -> str:
+def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> str:
     """Return the inside of the card; none of it can be edited."""
     asked = _seen(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
     label = escape(strings("step.arguments"))
+    title = escape(tool_title(strings, tool.name, tool.presentation))
     return (
         f"<h3>{escape(strings('approval.title'))}</h3>"
-        f'<div class="ask"><p><code>{escape(tool)}</code></p>'
+        f'<div class="ask"><p>{title} <code>{escape(tool.name)}</code></p>'
         f'<span>{label}</span><pre tabindex="0" role="group" aria-label="{label}">'
         f"{escape(asked or strings('step.noArguments'))}</pre></div>"
         f"{buttons_html(strings, strings('approval.allow'))}"

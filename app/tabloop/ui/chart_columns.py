@@ -115,7 +115,7 @@ def _dates(strings: Strings, chart: Chart, floor: int, most: int, edge: float) -
     texts: list[str] = []
     told = ""
     for index in range(0, count, step):
-        year = chart.labels[index][:4]
+        year = word(strings, chart.labels[index])[:4]
         new = year != told and (not told or most > FEW[0] or index + step >= count)
         told = year if new else told
         text = escape(short_label(strings, chart, index, year=new))

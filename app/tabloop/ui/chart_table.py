@@ -8,7 +8,7 @@ from html import escape
 
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_scale import known, total
-from tabloop.ui.chart_words import figure, label, plain, title, word
+from tabloop.ui.chart_words import figure, label, title, word
 from tabloop.ui.strings import Strings
 
 __all__ = ["chart_csv", "chart_markdown", "table_html"]
@@ -52,8 +52,7 @@ def chart_csv(strings: Strings, chart: Chart) -> str:
     series = [word(strings, item.name) for item in chart.series]
     rows = [[_field(text) for text in (word(strings, chart.heading), *series)]]
     for index, given in enumerate(chart.labels):
-        ours = chart.label_kind == "text"  # a date stays as it is: programs know it so
-        name = label(strings, chart, index) if ours else plain(given)
+        name = word(strings, given)  # a date stays as it is: programs know it so
         numbers = [known(item.values[index]) for item in chart.series]
         rows.append([_field(name), *("" if n is None else _number(n) for n in numbers)])
     return "".join(",".join(row) + "\r\n" for row in rows)

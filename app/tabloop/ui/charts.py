@@ -63,7 +63,8 @@ def chart_html(strings: Strings, chart: Chart, *, number: int = 1, index: int = 
     name = f"chart-{number}-{index}"
     prefix = name if len(chart.series) > 1 else ""
     draw = columns_html if chart.kind == "columns" else bars_html
-    long = sum(map(len, chart.labels)) > 30 * len(chart.labels)  # sentences stand above their bars
+    texts = [word(strings, text) for text in chart.labels]
+    long = sum(map(len, texts)) > 30 * len(texts)  # sentences stand above their bars
     shape = "time" if chart.kind == "columns" else "rows above" if long else "rows"
     subject = plain(strings.date(chart.subject))
     about = " · ".join(filter(None, (word(strings, chart.unit), subject)))
@@ -115,7 +116,7 @@ def _pattern(tone: int, prefix: str) -> str:
 
 def _notes(strings: Strings, chart: Chart) -> str:
     """What the tool has to say about its numbers, and what the picture leaves to the table."""
-    sentences: list[str] = [word(strings, note.key, n=note.n) for note in chart.notes]
+    sentences: list[str] = [word(strings, note.text, n=note.n) for note in chart.notes]
     if chart.kind != "columns" and len(chart.labels) > DRAWN:
         sentences.append(strings("chart.drawn", shown=DRAWN, n=len(chart.labels)))
     values: Iterable[float | None] = (v for series in chart.series for v in series.values)

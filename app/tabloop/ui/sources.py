@@ -1,6 +1,7 @@
 """The sources of an answer as HTML.
 
-Rule: links come from tool results that succeeded, never from the model's text.
+Rule: links come from tool results that succeeded, never from the model's text; each origin is named
+once with its licence, as its tool states it.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,6 @@ from tabloop.ui.strings import Strings
 __all__ = ["SHOWN", "sources_html"]
 
 SHOWN = 5  # the rest is behind "more"
-LICENSED = ("bundestakt",)  # origins that must be named with their licence
 
 
 def sources_html(strings: Strings, sources: Sequence[Source], text: str, number: int = 1) -> str:
@@ -31,9 +31,9 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
         shown += 1
     title = strings("sources.title")
     name = title if number == 1 else strings("sources.titleNumbered", n=number)
-    origins = [origin for origin in LICENSED if any(item.origin == origin for item in sources)]
-    licences = ", ".join(strings(f"sources.{origin}") for origin in origins)
-    note = f'<p class="note">{escape(licences)}</p>' if licences else ""
+    named = dict.fromkeys(strings.text(source.attribution) for source in sources)
+    attribution = "; ".join(filter(None, named))
+    note = f'<p class="note">{escape(attribution)}</p>' if attribution else ""
     items = [_item(source) for source in ordered]
     more = ""
     if len(items) > shown:
