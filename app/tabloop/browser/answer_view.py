@@ -7,7 +7,7 @@ from typing import Any
 from tabloop.agent.displays import Chart
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.web import document
-from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import PRACTICE
 from tabloop.ui.pictures import caption, outcome_html, without_a_word
@@ -44,7 +44,7 @@ class AnswerView:
         self.practice = practice or model == PRACTICE
         self.model = model
         self._written: dict[str, str] = {}
-        self._steps: list[str] = []
+        self._steps: list[tuple[ToolStep, bool]] = []  # as painted, and whether to its end
         self._pictures = 0
         self._charts = 0  # results whose charts stand there
         self._whole: set[str] = set()
@@ -134,12 +134,15 @@ class AnswerView:
             self._parts["steps"].innerHTML = steps_frame(self._strings)
         items = self._parts["steps"].querySelector("ol")
         for index, step in enumerate(self.state.steps):
-            html = step_html(self._strings, step, whole=step.call_id in self._whole)
+            wanted = (step, step.call_id in self._whole)
+            if index < len(self._steps) and wanted == self._steps[index]:
+                continue
+            html = step_html(self._strings, step, whole=wanted[1])
             if index == len(self._steps):
-                self._steps.append(html)
+                self._steps.append(wanted)
                 items.insertAdjacentHTML("beforeend", html)
-            elif html != self._steps[index]:
-                self._steps[index] = html
+            else:
+                self._steps[index] = wanted
                 _replace(items.children[index], html)
 
     def _paint_pictures(self) -> None:
