@@ -149,7 +149,8 @@ def test_the_languages_differ_where_they_should() -> None:
 
 
 def test_a_tool_says_everything_in_both_languages_with_the_same_blanks() -> None:
-    assert {name.split(".")[2] for name, _ in TOOL_PHRASES} == {"analytics", "bundestakt", "images"}
+    found = {name.split(".")[2] for name, _ in TOOL_PHRASES}
+    assert {"analytics", "bundestakt", "images"} <= found
     for name, phrase in TOOL_PHRASES:
         english, german = texts(phrase.en), texts(phrase.de)
         assert all(text.strip() for text in (*english, *german)), name
