@@ -272,7 +272,7 @@ async def test_a_chart_says_which_of_its_ends_is_no_whole_week_or_month(
 ) -> None:
     output = await asked(document({last: counted(3)}, first, last), chosen)
     over_time, *_ = cast("tuple[Chart, ...]", output.display)
-    html = chart_html(load_strings("en"), over_time)
+    html = str(chart_html(load_strings("en"), over_time))
     assert re.findall('<p class="note">(.*?)</p>', html) == ([english] if english else [])
 
 

@@ -24,6 +24,7 @@ from tabloop.ui.chart_scale import percent, ticks
 from tabloop.ui.chart_table import chart_csv, chart_markdown
 from tabloop.ui.chart_words import UNKNOWN, compact, figure, label, message
 from tabloop.ui.charts import chart_html, charts_html
+from tabloop.ui.html import Html
 from tabloop.ui.export import ExportedAnswer, as_markdown
 from tabloop.ui.strings import Strings, load_strings
 
@@ -53,7 +54,7 @@ def chart(
     )
 
 
-def parsed(html: str) -> ET.Element:
+def parsed(html: Html) -> ET.Element:
     return ET.fromstring(f"<root>{html}</root>")
 
 
@@ -468,8 +469,8 @@ def test_a_legend_names_every_series_with_a_pattern_of_its_own() -> None:
 
 def test_two_figures_of_a_page_share_no_id() -> None:
     group = (chart("stacked", ("A",), (1,), (2,)), chart("stacked", ("B",), (1,), (2,)))
-    html = charts_html(EN, [group], number=1) + charts_html(EN, [group], number=2)
-    more = charts_html(EN, [group], number=2, first=2)
+    html = str(charts_html(EN, [group], number=1)) + str(charts_html(EN, [group], number=2))
+    more = str(charts_html(EN, [group], number=2, first=2))
     ids = re.findall(r' id="([^"]+)"', html + more)
     assert len(ids) == len(set(ids))
 
@@ -577,16 +578,16 @@ def test_only_charts_with_something_in_them_are_charts() -> None:
 
 def test_the_first_chart_of_a_result_is_open_and_the_others_are_one_press_away() -> None:
     group = tuple(chart("bars", (name,), (1,)) for name in "ABC")
-    html = charts_html(EN, [group], number=1)
+    html = str(charts_html(EN, [group], number=1))
     assert html.index("<details") > html.index("A</span>")
     assert html.index("<details") < html.index("B</span>")
     assert "2 more charts" in html
-    assert "details" not in charts_html(EN, [group[:1]], number=1)
+    assert "details" not in str(charts_html(EN, [group[:1]], number=1))
 
 
 def test_an_answer_with_many_results_stays_an_answer() -> None:
     groups = [tuple(chart("bars", (f"{n}{i}",), (1,)) for i in range(3)) for n in range(4)]
-    html = charts_html(EN, groups, number=1)
+    html = str(charts_html(EN, groups, number=1))
     before, _, folded = html.partition("<details")
     assert before.count("<figure") == 2
     assert folded.count("<figure") == 10

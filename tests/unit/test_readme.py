@@ -43,14 +43,14 @@ async def test_it_can_be_called_and_is_shown_as_well_as_ours(
     looking = strings("status.lookingUp", what="Weather in Berlin")
     assert status_line(strings, running, 4) == looking
     [step] = state.steps
-    html = step_html(strings, step)
+    html = str(step_html(strings, step))
     assert 'data-tool="get_weather" data-state="ok"' in html
     assert '<span class="what">Weather in Berlin</span>' in html
     assert "</span>7 °C · " in html
     assert [one.label for one in capabilities_of(strings, [weather])] == ["Look up the weather"]
-    sources = sources_html(strings, state.sources, state.text)
+    sources = str(sources_html(strings, state.sources, state.text))
     assert '<p class="note">weather.example, CC0</p>' in sources
-    figure = charts_html(strings, state.charts, number=1)
+    figure = str(charts_html(strings, state.charts, number=1))
     assert "<h3>Temperature</h3>" in figure
     assert "Berlin: 7 °C." in figure
     assert "celsius</th>" in figure
@@ -61,5 +61,5 @@ async def test_what_it_refuses_is_told_and_shown(weather: Tool, strings: Strings
     _, state = await shown_of(model, [weather])
     [step] = state.steps
     assert "Only Berlin is known." in (step.result or "")
-    assert '<span class="what">Weather in Rome</span>' in step_html(strings, step)
+    assert '<span class="what">Weather in Rome</span>' in str(step_html(strings, step))
     assert state.sources == ()
