@@ -24,8 +24,8 @@ from tabloop.ui.chart_scale import percent, ticks
 from tabloop.ui.chart_table import chart_csv, chart_markdown
 from tabloop.ui.chart_words import UNKNOWN, compact, figure, label, message
 from tabloop.ui.charts import chart_html, charts_html
-from tabloop.ui.html import Html
 from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.html import Html
 from tabloop.ui.strings import Strings, load_strings
 
 from tests.standins import sample_data

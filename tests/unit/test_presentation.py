@@ -77,12 +77,12 @@ async def test_a_new_tool_needs_nothing_but_itself(strings: Strings, words: dict
     running, state = await shown_of(model, [list_departures], Answers())
     assert status_line(strings, running, 4) == words["status"]
     [step] = state.steps
-    html = step_html(strings, step)
+    html = str(step_html(strings, step))
     assert f'<span class="what">{words["step"]}</span>' in html
     assert f"</span>{words['summary']} · " in html
-    region = sources_html(strings, state.sources, state.text)
+    region = str(sources_html(strings, state.sources, state.text))
     assert f'<p class="note">{words["source"]}</p>' in region
-    assert words["card"] in approval_html(strings, list_departures, {"station": "Ulm"})
+    assert words["card"] in str(approval_html(strings, list_departures, {"station": "Ulm"}))
     [capability] = capabilities_of(strings, [list_departures, buy_ticket])
     assert (capability.name, capability.label) == ("railway", words["capability"])
     exported = as_markdown(strings, [ExportedAnswer("When?", state)], "2026-09-10")

@@ -49,9 +49,9 @@ def test_what_is_switched_off_is_not_offered() -> None:
 
 def test_checkboxes_are_ticked_unless_switched_off() -> None:
     capabilities = capabilities_of(EN, BUNDESTAKT)
-    assert capabilities_html(capabilities, set()).count(" checked") == 1
-    assert " checked" not in capabilities_html(capabilities, {"bundestakt"})
-    assert 'type="checkbox"' in capabilities_html(capabilities, set())
+    assert str(capabilities_html(capabilities, set())).count(" checked") == 1
+    assert " checked" not in str(capabilities_html(capabilities, {"bundestakt"}))
+    assert 'type="checkbox"' in str(capabilities_html(capabilities, set()))
 
 
 def exported(**changes: Any) -> str:

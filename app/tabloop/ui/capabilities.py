@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from tabloop.agent.tools import Tool
+from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import tool_title
 
@@ -39,10 +39,11 @@ def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]
     return tuple(tool for tool in tools if (tool.source or tool.name) not in off)
 
 
-def capabilities_html(capabilities: Sequence[Capability], off: Collection[str]) -> str:
+def capabilities_html(capabilities: Sequence[Capability], off: Collection[str]) -> Html:
     """Return the checkboxes; those in `off` are not ticked."""
-    return "".join(
-        f'<label class="tick"><input type="checkbox" data-capability="{escape(item.name)}"'
-        f"{'' if item.name in off else ' checked'}><span>{escape(item.label)}</span></label>"
-        for item in capabilities
-    )
+    return fragment(*(_tick(item, on=item.name not in off) for item in capabilities))
+
+
+def _tick(capability: Capability, *, on: bool) -> Html:
+    box: Attributes = {"type": "checkbox", "data-capability": capability.name, "checked": on}
+    return h("label", {"class": "tick"}, h("input", box), h("span", {}, capability.label))
