@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from typing import Any
 
+from tabloop.browser.markup import set_html
 from tabloop.browser.web import create_proxy, document, js_object, shell
 from tabloop.ui.page_notice import notice_html
 from tabloop.ui.status import StatusKind
@@ -78,7 +79,7 @@ class Page:
         """Show a fault of our own that belongs to no answer."""
         log.error("a fault of the page", exc_info=error)
         box = self.element("failure")
-        box.innerHTML = notice_html(self._strings, error)
+        set_html(box, notice_html(self._strings, error))
         box.hidden = False
         box.scrollIntoView(js_object({"block": "nearest"}))
 

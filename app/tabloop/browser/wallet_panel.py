@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tabloop.browser.files import save
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.wallet import Channel, Wallet
 from tabloop.browser.web import document, js_object
@@ -14,6 +15,7 @@ from tabloop.core.money import to_usdc
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.html import fragment
 from tabloop.ui.money import decimal
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.strings import Strings
@@ -37,7 +39,7 @@ class WalletPanel:
         self._wallet = wallet
         self._policy = policy
         self._endpoint = endpoint
-        self._html = ""
+        self._html = fragment()
         self._asking: asyncio.Task[None] | None = None
         self._holds_focus = False
         limits = policy.limits
@@ -233,7 +235,7 @@ class WalletPanel:
         if html != self._html:
             self._html = html
             was_open = bool(self._room.querySelector("details[open]"))
-            self._room.innerHTML = html
+            set_html(self._room, html)
             if self._holds_focus and not self._state.account:
                 here = "[data-do=cancel]" if self._state.asked else "button"
                 self._room.querySelector(here).focus(js_object({"preventScroll": True}))
