@@ -591,7 +591,7 @@ def test_an_answer_with_many_results_stays_an_answer() -> None:
     before, _, folded = html.partition("<details")
     assert before.count("<figure") == 2
     assert folded.count("<figure") == 10
-    assert [int(n) for n in re.findall(r'data-chart="(\d+)"', html)] != []
+    assert [int(n) for n in re.findall(r'data-value="(\d+)"', html)] != []
 
 
 def test_the_button_of_a_figure_names_its_own_chart_wherever_it_stands() -> None:
@@ -600,8 +600,8 @@ def test_the_button_of_a_figure_names_its_own_chart_wherever_it_stands() -> None
     root = parsed(charts_html(EN, groups, number=1))
     for figure_node in root.iter("figure"):
         name = "".join(by_class(figure_node, "label")[0].itertext())
-        button = next(node for node in figure_node.iter() if node.get("data-chart"))
-        assert flat[int(button.get("data-chart") or -1)].labels == (name,)
+        button = next(node for node in figure_node.iter() if node.get("data-value"))
+        assert flat[int(button.get("data-value") or -1)].labels == (name,)
 
 
 def test_the_same_chart_is_shown_once() -> None:

@@ -99,7 +99,7 @@ def test_the_card_holds_what_the_contract_names() -> None:
     assert '<label for="card-prompt">Prompt</label>' in html
     assert 'maxlength="4000"' in html
     assert ">\n\n&lt;b&gt;&amp;</textarea>" in html  # HTML drops the first line break
-    assert 'value="1792x1024" data-card="size" checked' in html
+    assert 'value="1792x1024" data-part="size" checked' in html
     assert 'role="radiogroup"' in html
     assert ">Generate for 0.07 USDC</button>" in html
     assert ">Cancel</button>" in html

@@ -145,7 +145,7 @@ def test_a_wallets_name_is_text() -> None:
     html = str(wallet_html(EN, WalletState(wallets=wallets, note="<b>")))
     assert "<img" not in html
     assert "<b>" not in html
-    assert html.count("data-wallet=") == 2
+    assert html.count("data-value=") == 2
 
 
 def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
@@ -168,10 +168,10 @@ def test_amounts_have_the_languages_own_decimal_sign() -> None:
 def test_while_one_wallet_is_asked_another_can_be_chosen_or_all_given_up() -> None:
     wallets = (("a", "First"), ("b", "Second"))
     html = str(wallet_html(EN, WalletState(wallets=wallets, asked="a")))
-    assert 'data-wallet="a" disabled>' in html
-    assert 'data-wallet="b">' in html
-    assert 'data-do="cancel">' in html
+    assert 'data-value="a" disabled>' in html
+    assert 'data-value="b">' in html
+    assert 'data-action="wallet-cancel">' in html
     alone = str(wallet_html(EN, WalletState(asked="a")))
-    assert 'data-do="connect" disabled>' in alone
-    assert 'data-do="cancel">' in alone
+    assert 'data-action="wallet-connect" disabled>' in alone
+    assert 'data-action="wallet-cancel">' in alone
     assert "cancel" not in str(wallet_html(EN, WalletState(wallets=wallets)))

@@ -121,7 +121,7 @@ class ImageCard(WaitingCard):
             self._tick()
 
     def _tick(self) -> None:
-        stages = self._at("stages")
+        stages = self._part("stages")
         if stages:  # JavaScript's null is no None
             self._progress = replace(self._progress, seconds=int(time.monotonic() - self._since))
             html = stages_html(self._strings, self._progress)
@@ -132,8 +132,8 @@ class ImageCard(WaitingCard):
     def _renew(self) -> None:
         """Write all but the prompt, in which somebody may be typing."""
         state, strings = self._state, self._strings
-        set_html(self._at("price"), price_html(strings, state.price))
-        self._at("remark").textContent = remark(strings, state)
-        self._at("confirm").textContent = confirm_label(strings, state.price)
+        set_html(self._part("price"), price_html(strings, state.price))
+        self._part("remark").textContent = remark(strings, state)
+        self._button("confirm").textContent = confirm_label(strings, state.price)
         self._switch({"confirm": state.can_confirm, "cancel": True})
-        self._at("again").hidden = not isinstance(state.price, PriceError)
+        self._button("again").hidden = not isinstance(state.price, PriceError)

@@ -98,10 +98,13 @@ class WaitingCard:
         """
         for name, on in states.items():
             off = self._resting or not on
-            self._at(name).setAttribute("aria-disabled", "true" if off else "false")
+            self._button(name).setAttribute("aria-disabled", "true" if off else "false")
 
-    def _at(self, name: str) -> Any:
-        return self.element.querySelector(f'[data-card="{name}"]')
+    def _part(self, name: str) -> Any:
+        return self.element.querySelector(f'[data-part="{name}"]')
+
+    def _button(self, name: str) -> Any:
+        return self.element.querySelector(f'[data-action="card-{name}"]')
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._page.start(work)

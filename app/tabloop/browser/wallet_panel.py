@@ -4,6 +4,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tabloop.browser.files import save
@@ -51,7 +52,8 @@ class WalletPanel:
         )
         self._room = page.element("wallet")
         self._room.hidden = False
-        page.listen(self._room, "click", self._clicked)
+        deeds = {f"wallet-{name}": partial(self._do, deed) for name, deed in self._deeds().items()}
+        page.on_action({"wallet-choose": self._choose, **deeds})
         page.listen(self._room, "change", self._network_chosen)
         wallet.changed = self.refresh
         self._paint()
@@ -119,16 +121,12 @@ class WalletPanel:
         await self._refresh()
         return bool(self._wallet.account)
 
-    def _clicked(self, event: Any) -> None:
-        button = event.target.closest("button")
-        if not button:
-            return
-        if button.hasAttribute("data-wallet"):
-            chosen = str(button.getAttribute("data-wallet"))
-            self._page.start(self._guarded(lambda: self._connect_to(chosen)))
-        else:
-            deed = self._deeds()[str(button.getAttribute("data-do"))]
-            self._page.start(self._guarded(deed))
+    def _choose(self, button: Any) -> None:
+        chosen = str(button.dataset.value)
+        self._do(lambda: self._connect_to(chosen), button)
+
+    def _do(self, deed: Callable[[], Awaitable[object]], _button: Any) -> None:
+        self._page.start(self._guarded(deed))
 
     def _deeds(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
         return {
@@ -151,7 +149,7 @@ class WalletPanel:
         except PaymentError as error:
             self._note(payment_sentence(self._strings, error))
         finally:
-            self._html = ""  # the buttons come anew, switched on
+            self._html = fragment()  # the buttons come anew, switched on
             self._holds_focus = held
             await self._refresh()
             self._holds_focus = False
@@ -237,7 +235,7 @@ class WalletPanel:
             was_open = bool(self._room.querySelector("details[open]"))
             set_html(self._room, html)
             if self._holds_focus and not self._state.account:
-                here = "[data-do=cancel]" if self._state.asked else "button"
+                here = '[data-action="wallet-cancel"]' if self._state.asked else "button"
                 self._room.querySelector(here).focus(js_object({"preventScroll": True}))
             if was_open and (details := self._room.querySelector("details")):
                 details.open = True

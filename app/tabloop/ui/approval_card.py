@@ -45,10 +45,10 @@ def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Ht
     confirms: Attributes = {
         "type": "button",
         "class": "small strong",
-        "data-card": "confirm",
+        "data-action": "card-confirm",
         "aria-disabled": "true",
     }
-    cancels: Attributes = {"type": "button", "class": "small", "data-card": "cancel"}
+    cancels: Attributes = {"type": "button", "class": "small", "data-action": "card-cancel"}
     return h(
         "div",
         {"class": "row"},

@@ -94,7 +94,7 @@ def _numbers(strings: Strings, chart: Chart, name: str, index: int) -> tuple[Htm
         "aria-expanded": "false",
         "aria-controls": name,
     }
-    copies: Attributes = {"data-action": "chart-csv", "data-chart": index}
+    copies: Attributes = {"data-action": "chart-csv", "data-value": index}
     region: Attributes = {
         "class": "numbers",
         "id": name,

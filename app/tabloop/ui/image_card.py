@@ -76,9 +76,14 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
         "rows": 2,
         "maxlength": longest,
         "autocomplete": "off",
-        "data-card": "prompt",
+        "data-part": "prompt",
     }
-    again: Attributes = {"type": "button", "class": "link", "data-card": "again", "hidden": True}
+    again: Attributes = {
+        "type": "button",
+        "class": "link",
+        "data-action": "card-again",
+        "hidden": True,
+    }
     return fragment(
         h("h3", {}, strings("card.title")),
         h(
@@ -88,8 +93,8 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
             h("textarea", field, "\n", state.prompt),  # browsers drop the first line break
         ),
         _sizes(strings, state),
-        h("dl", {"data-card": "price"}, price_html(strings, state.price)),
-        h("p", {"class": "note", "data-card": "remark"}, remark(strings, state)),
+        h("dl", {"data-part": "price"}, price_html(strings, state.price)),
+        h("p", {"class": "note", "data-part": "remark"}, remark(strings, state)),
         buttons_html(
             strings,
             confirm_label(strings, state.price),
@@ -139,7 +144,7 @@ def progress_html(strings: Strings, state: CardState, progress: Progress) -> Htm
     return fragment(
         h("h3", {}, strings("card.making")),
         h("p", {"class": "said"}, state.prompt.strip()),
-        h("ol", {"class": "stages", "data-card": "stages"}, stages_html(strings, progress)),
+        h("ol", {"class": "stages", "data-part": "stages"}, stages_html(strings, progress)),
         h("p", {"class": "note"}, f"{strings(SIZES[state.size])} · {strings('card.patience')}"),
     )
 
@@ -188,7 +193,7 @@ def _size(size: str, label: str, chosen: bool) -> Html:
         "type": "radio",
         "name": "card-size",
         "value": size,
-        "data-card": "size",
+        "data-part": "size",
         "checked": chosen,
     }
     shape: Attributes = {"class": "shape", "data-size": size, "aria-hidden": "true"}

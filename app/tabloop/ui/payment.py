@@ -113,13 +113,13 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
     if len(state.wallets) > 1:
         label = strings("wallet.which")
         buttons = (
-            h("li", {}, _wide(name, {"data-wallet": wallet}, off=wallet == state.asked))
+            h("li", {}, _wide(name, "choose", off=wallet == state.asked, value=wallet))
             for wallet, name in state.wallets
         )
         choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
         return _note(label), choices, asking
     before = strings("wallet.before", amount=decimal(strings, state.per_message))
-    connect = _wide(strings("wallet.connect"), {"data-do": "connect"}, off=bool(state.asked))
+    connect = _wide(strings("wallet.connect"), "connect", off=bool(state.asked))
     return connect, asking, _note(before)
 
 
@@ -199,12 +199,22 @@ def _long(text: str) -> Html:
 def _buttons(strings: Strings, *names: str) -> Html:
     """Return a row of buttons."""
     small: Attributes = {"type": "button", "class": "small"}
-    made = (h("button", {**small, "data-do": it}, strings(f"wallet.{it}")) for it in names)
+    made = (
+        h("button", {**small, "data-action": f"wallet-{it}"}, strings(f"wallet.{it}"))
+        for it in names
+    )
     return h("div", {"class": "row"}, *made)
 
 
-def _wide(label: str, action: Attributes, *, off: bool) -> Html:
-    return h("button", {"type": "button", "class": "wide", **action, "disabled": off}, label)
+def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Html:
+    attributes: Attributes = {
+        "type": "button",
+        "class": "wide",
+        "data-action": f"wallet-{action}",
+        "data-value": value,
+        "disabled": off,
+    }
+    return h("button", attributes, label)
 
 
 def _usd(strings: Strings, amount: str) -> str:

@@ -59,7 +59,12 @@ def picture_html(strings: Strings, picture: Picture) -> Html:
         "height": picture.height,
     }
     where: Attributes = {"href": picture.url, "target": "_blank", "rel": "noopener noreferrer"}
-    download: Attributes = {"type": "button", "class": "link", "data-picture": picture.url}
+    download: Attributes = {
+        "type": "button",
+        "class": "link",
+        "data-action": "picture-download",
+        "data-value": picture.url,
+    }
     size = strings("picture.size", width=str(picture.width), height=str(picture.height))
     made_by = f" · {picture.model}" if picture.model else ""
     return h(
