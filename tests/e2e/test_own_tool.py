@@ -15,7 +15,7 @@ from tests.e2e.conftest import DIST
 from tests.e2e.picture_card import calls_tool, examine, goes_on, says, tool_results
 from tests.standins.together import running_standins
 
-# what a developer would write into app/tools and app/main.py
+# what a developer would write into app/tabloop/tools and app/tabloop/main.py
 TOOL = """
 import tabloop.tools.bundestakt.tool as bundestakt
 from tabloop.agent.tools import tool
@@ -78,9 +78,10 @@ def card(own_page: ChatPage) -> Iterator[LetterCard]:
 
 def test_an_allowed_call_runs_once_with_what_the_card_showed(card: LetterCard) -> None:
     article = card.asked_for(LETTER)
-    expect(card.region).to_contain_text("send_letter")
+    expect(card.region).to_contain_text("Send letter send_letter")
     for text in (LETTER["to"], "words"):
         expect(card.region.locator("pre")).to_contain_text(text)
+    expect(card.chat.steps(article)).to_contain_text("Send letter")
     expect(card.chat.steps(article)).to_contain_text("waiting for you")
     expect(card.chat.status).to_contain_text("Waiting for you")
     expect(card.chat.composer).to_be_focused()

@@ -92,7 +92,7 @@ def test_of_two_presses_within_an_instant_the_first_counts(
     card.region.evaluate(
         """(card, first) => {
           const buttons = ['confirm', 'cancel'].map(
-            (name) => card.querySelector(`[data-card="${name}"]`));
+            (name) => card.querySelector(`[data-action="card-${name}"]`));
           if (first === 'cancel') buttons.reverse();
           buttons.concat(buttons).forEach((button) => button.click());
         }""",
@@ -108,8 +108,8 @@ def test_confirm_and_cancel_within_50_ms(card: Card) -> None:
     card.images.seconds = 0.3
     card.region.evaluate(
         """card => {
-          const cancel = card.querySelector('[data-card="cancel"]');
-          card.querySelector('[data-card="confirm"]').click();
+          const cancel = card.querySelector('[data-action="card-cancel"]');
+          card.querySelector('[data-action="card-confirm"]').click();
           setTimeout(() => cancel.click(), 30);
         }"""
     )

@@ -136,7 +136,7 @@ async def test_a_call_and_its_result_with_what_the_page_shows_beside_it() -> Non
             "value": {
                 **call,
                 "display": {"chart": [3]},
-                "sources": [{"url": "https://zoo.example/", "title": "Zoo", "origin": ""}],
+                "sources": [{"url": "https://zoo.example/", "title": "Zoo", "attribution": ""}],
             },
         },
     ]

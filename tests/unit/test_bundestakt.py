@@ -180,11 +180,10 @@ async def test_the_sources_of_a_lookup_are_its_sessions_or_bundestakt_itself() -
     days = ("2026-09-08", "2026-09-09", "2026-09-10", "2026-09-11")
     record = Record({"quelle": "https://bundestakt.test", **sitzungen_of(*days)})
     few = await record.call(record.get_sitzungen, bis="2026-09-09")
-    assert [(item.url, item.title, item.origin) for item in few.sources] == [
+    assert [(item.url, item.title) for item in few.sources] == [
         (
             f"https://bundestakt.test/sitzung/21-9-{day}",
             f"Bundestag 21/9 {day}: Thema {day}",
-            "bundestakt",
         )
         for day in ("2026-09-09", "2026-09-08")
     ]

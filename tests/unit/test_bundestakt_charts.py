@@ -12,8 +12,10 @@ from tabloop.agent.events import ToolCallResult
 from tabloop.agent.results import success
 from tabloop.agent.tools import Tool, ToolOutput
 from tabloop.contrib.cache import tool_cache
+from tabloop.core.phrases import Text
+from tabloop.tools.bundestakt import words
 from tabloop.tools.bundestakt.api import BundestaktApi, Sitzung
-from tabloop.tools.bundestakt.charts import OFFICES, VERDICTS, is_office, session_charts
+from tabloop.tools.bundestakt.charts import is_office, session_charts
 from tabloop.tools.bundestakt.tool import bundestakt_tools
 from tabloop.ui.answer_state import AnswerState, charts_of, reduce
 
@@ -46,7 +48,7 @@ async def claims_output(claims: object = CLAIMS, **arguments: object) -> ToolOut
     return output
 
 
-def by_title(output: ToolOutput) -> dict[str, Chart]:
+def by_title(output: ToolOutput) -> dict[Text, Chart]:
     return {chart.title: chart for chart in charts_of(output.display)}
 
 
@@ -66,9 +68,9 @@ async def test_each_session_is_drawn_number_by_number(session: dict[str, Any]) -
         if vote["zahlen"]
     ]
     wanted = {
-        "chart.speakingTime": sorted(spoken, key=lambda row: -row[1]),
-        "chart.interruptions": sorted(called, key=lambda row: -row[1]),
-        "chart.votes": counted,
+        words.SPEAKING_TIME: sorted(spoken, key=lambda row: -row[1]),
+        words.INTERRUPTIONS: sorted(called, key=lambda row: -row[1]),
+        words.VOTES: counted,
     }
     assert {title: rows(chart) for title, chart in charts.items()} == {
         title: found for title, found in wanted.items() if found
@@ -76,28 +78,29 @@ async def test_each_session_is_drawn_number_by_number(session: dict[str, Any]) -
     assert {chart.subject for chart in charts.values()} <= {session["datum"]}
     if counted:
         left_out = len(numbers["abstimmungen"]) - len(counted)
-        notes = (Note("chart.notCounted", left_out),) if left_out else ()
-        assert charts["chart.votes"].notes == notes
-    for title in ("chart.speakingTime", "chart.interruptions"):
+        notes = (Note(words.NOT_COUNTED, left_out),) if left_out else ()
+        assert charts[words.VOTES].notes == notes
+    for title in (words.SPEAKING_TIME, words.INTERRUPTIONS):
         if title in charts:
-            offices = any(is_office(name) for name in charts[title].labels)
-            assert charts[title].notes == ((Note("chart.officeRows"),) if offices else ())
+            offices = any(is_office(str(name)) for name in charts[title].labels)
+            assert charts[title].notes == ((Note(words.OFFICE_ROWS),) if offices else ())
 
 
 async def test_all_claims_are_counted_not_only_those_the_model_gets() -> None:
     output = await claims_output()
     (chart,) = charts_of(output.display)
-    wanted: dict[str, Counter[str]] = {}
+    wanted: dict[Text, Counter[str]] = {}
     for item in CLAIMS["claims"]:
-        name = OFFICES if is_office(item["fraktion"]) else item["fraktion"]
+        name = words.OFFICES if is_office(item["fraktion"]) else item["fraktion"]
         wanted.setdefault(name, Counter())[item["bewertung"]] += 1
-    assert [series.name for series in chart.series] == [f"chart.verdict_{v}" for v in VERDICTS]
+    assert [series.name for series in chart.series] == list(words.VERDICT_NAMES.values())
     assert {row[0]: row[1:] for row in rows(chart)} == {
-        name: tuple(counts[verdict] for verdict in VERDICTS) for name, counts in wanted.items()
+        name: tuple(counts[verdict] for verdict in words.VERDICT_NAMES)
+        for name, counts in wanted.items()
     }
     assert sum(sum(row[1:]) for row in rows(chart)) == len(CLAIMS["claims"]) == 197
-    assert chart.labels[-1] == OFFICES
-    assert chart.notes == (Note("chart.allStatements", 197), Note("chart.officesNote"))
+    assert chart.labels[-1] == words.OFFICES
+    assert chart.notes == (Note(words.ALL_STATEMENTS, 197), Note(words.OFFICES_NOTE))
 
 
 async def test_a_search_names_what_it_was_for_and_counts_its_hits_alone() -> None:
@@ -108,7 +111,7 @@ async def test_a_search_names_what_it_was_for_and_counts_its_hits_alone() -> Non
     hits = len(content["claims"]) + content["weitereTreffer"]
     assert sum(sum(row[1:]) for row in rows(chart)) == hits
     assert {series.name for series in chart.series if any(series.values)} == {
-        "chart.verdict_falsch"
+        words.VERDICT_NAMES["falsch"]
     }
 
 
@@ -165,8 +168,7 @@ async def test_odd_claims_are_counted_where_they_can_be() -> None:
         {"aussage": "c", "fraktion": " X ", "bewertung": 7},
     ]
     (chart,) = charts_of((await claims_output({"claims": odd})).display)
-    assert chart.labels == ("X", "chart.noParty")
-    assert chart.own_labels == ("chart.noParty",)
+    assert chart.labels == ("X", words.NO_PARTY)
     assert rows(chart)[0] == ("X", 0, 0, 0, 0, 0, 2)
 
 
@@ -244,5 +246,5 @@ async def test_a_cached_result_keeps_its_charts_and_the_answer_shows_them_once()
     assert state.charts == (shown[0],)
     asked = str(model.requests)
     assert SESSIONS[0]["kernthema"] in asked
-    assert "chart." not in asked
+    assert str(words.SPEAKING_TIME) not in asked
     assert "Chart" not in asked

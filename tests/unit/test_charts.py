@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from tabloop.agent.displays import Chart, Note, Series
 from tabloop.agent.events import Event, RunFinished, RunStarted, ToolCallResult, ToolCallStart
 from tabloop.contrib.ag_ui import to_ag_ui
+from tabloop.core.phrases import Phrase
+from tabloop.tools.bundestakt import words
 from tabloop.tools.bundestakt.api import BundestaktApi, Sitzung
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
 from tabloop.ui.answer_state import AnswerState, charts_of, reduce
@@ -23,6 +25,7 @@ from tabloop.ui.chart_table import chart_csv, chart_markdown
 from tabloop.ui.chart_words import UNKNOWN, compact, figure, label, message
 from tabloop.ui.charts import chart_html, charts_html
 from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.html import Html
 from tabloop.ui.strings import Strings, load_strings
 
 from tests.standins import sample_data
@@ -38,20 +41,20 @@ def chart(
     *values: Sequence[float | None],
     **more: Any,
 ) -> Chart:
-    names = ("chart.yes", "chart.no", "chart.abstained", "chart.minutes")
+    names = (words.YES, words.NO, words.ABSTAINED, words.MINUTES)
     rows = [Series(name, tuple(row)) for name, row in zip(names, values, strict=False)]
     return Chart(
         kind,
-        "chart.speakingTime",
-        "chart.party",
+        words.SPEAKING_TIME,
+        words.PARTY,
         tuple(labels),
-        tuple(rows) or (Series("chart.minutes", tuple(range(1, len(labels) + 1))),),
-        "chart.minutes",
+        tuple(rows) or (Series(words.MINUTES, tuple(range(1, len(labels) + 1))),),
+        words.MINUTES,
         **more,
     )
 
 
-def parsed(html: str) -> ET.Element:
+def parsed(html: Html) -> ET.Element:
     return ET.fromstring(f"<root>{html}</root>")
 
 
@@ -99,8 +102,8 @@ async def test_picture_table_csv_and_source_have_the_same_numbers(strings: Strin
         root = drawn(item, strings)
         head, *body = table(root)
         assert head[: len(item.series) + 1] == [
-            strings(item.heading),
-            *(strings(series.name) for series in item.series),
+            strings.text(item.heading),
+            *(strings.text(series.name) for series in item.series),
         ]
         exported = list(csv.reader(io.StringIO(chart_csv(strings, item), newline="")))
         tracks = by_class(root, "track")
@@ -308,7 +311,7 @@ def test_the_message_says_both_ends_where_numbers_are_below_zero() -> None:
 
 
 def test_a_part_below_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"chart\.no has a negative number"):
+    with pytest.raises(ValueError, match="no has a negative number"):
         chart("stacked", ("A",), (1,), (-2,))
 
 
@@ -466,8 +469,8 @@ def test_a_legend_names_every_series_with_a_pattern_of_its_own() -> None:
 
 def test_two_figures_of_a_page_share_no_id() -> None:
     group = (chart("stacked", ("A",), (1,), (2,)), chart("stacked", ("B",), (1,), (2,)))
-    html = charts_html(EN, [group], number=1) + charts_html(EN, [group], number=2)
-    more = charts_html(EN, [group], number=2, first=2)
+    html = str(charts_html(EN, [group], number=1)) + str(charts_html(EN, [group], number=2))
+    more = str(charts_html(EN, [group], number=2, first=2))
     ids = re.findall(r' id="([^"]+)"', html + more)
     assert len(ids) == len(set(ids))
 
@@ -475,22 +478,21 @@ def test_two_figures_of_a_page_share_no_id() -> None:
 # ---------------------------------------------------------------- foreign text
 
 
-def test_words_that_are_no_key_are_shown_as_their_author_wrote_them() -> None:
+def test_plain_words_are_shown_as_their_author_wrote_them_and_phrases_in_the_language() -> None:
     item = Chart(
         "columns",
         "Chill <now>",
         "Place",
-        ("A", "Both"),
-        (Series("day.time", (7, 1)), Series("chart.no", (-2, 3))),
+        ("A", Phrase("Both", "Beide")),
+        (Series("day.time", (7, 1)), Series(words.NO, (-2, 3))),
         "°C",
-        own_labels=("Both",),
         notes=(Note("Measured {at} noon."),),
     )
     root = drawn(item, DE)
     assert "".join(next(root.iter("h3")).itertext()) == "Chill <now>"
     assert "".join(by_class(root, "about")[0].itertext()) == "°C"
     assert "".join(by_class(root, "note")[0].itertext()) == "Measured {at} noon."
-    assert table(root) == [["Place", "day.time", "nein"], ["A", "7", "-2"], ["Both", "1", "3"]]
+    assert table(root) == [["Place", "day.time", "nein"], ["A", "7", "-2"], ["Beide", "1", "3"]]
     assert message(DE, item).endswith("ist A (day.time): 7 °C. Am kleinsten ist A (nein): -2 °C.")
     assert chart_csv(DE, item).splitlines()[0] == "Place,day.time,nein"
     assert "**Chill \\<now\\> (°C)**" in chart_markdown(DE, item)
@@ -561,7 +563,7 @@ def test_csv_quotes_by_the_book_and_keeps_iso_dates() -> None:
 def shown(*displays: object) -> AnswerState:
     state = reduce(AnswerState(), RunStarted())
     for index, display in enumerate(displays):
-        state = reduce(state, ToolCallStart(f"c{index}", "get_sitzungen", ""))
+        state = reduce(state, ToolCallStart(f"c{index}", "get_sitzungen"))
         state = reduce(state, ToolCallResult(f"c{index}", "get_sitzungen", "ok", "{}", {}, display))
     return reduce(state, RunFinished("stop", text="Done."))
 
@@ -576,20 +578,20 @@ def test_only_charts_with_something_in_them_are_charts() -> None:
 
 def test_the_first_chart_of_a_result_is_open_and_the_others_are_one_press_away() -> None:
     group = tuple(chart("bars", (name,), (1,)) for name in "ABC")
-    html = charts_html(EN, [group], number=1)
+    html = str(charts_html(EN, [group], number=1))
     assert html.index("<details") > html.index("A</span>")
     assert html.index("<details") < html.index("B</span>")
     assert "2 more charts" in html
-    assert "details" not in charts_html(EN, [group[:1]], number=1)
+    assert "details" not in str(charts_html(EN, [group[:1]], number=1))
 
 
 def test_an_answer_with_many_results_stays_an_answer() -> None:
     groups = [tuple(chart("bars", (f"{n}{i}",), (1,)) for i in range(3)) for n in range(4)]
-    html = charts_html(EN, groups, number=1)
+    html = str(charts_html(EN, groups, number=1))
     before, _, folded = html.partition("<details")
     assert before.count("<figure") == 2
     assert folded.count("<figure") == 10
-    assert [int(n) for n in re.findall(r'data-chart="(\d+)"', html)] != []
+    assert [int(n) for n in re.findall(r'data-value="(\d+)"', html)] != []
 
 
 def test_the_button_of_a_figure_names_its_own_chart_wherever_it_stands() -> None:
@@ -598,8 +600,8 @@ def test_the_button_of_a_figure_names_its_own_chart_wherever_it_stands() -> None
     root = parsed(charts_html(EN, groups, number=1))
     for figure_node in root.iter("figure"):
         name = "".join(by_class(figure_node, "label")[0].itertext())
-        button = next(node for node in figure_node.iter() if node.get("data-chart"))
-        assert flat[int(button.get("data-chart") or -1)].labels == (name,)
+        button = next(node for node in figure_node.iter() if node.get("data-value"))
+        assert flat[int(button.get("data-value") or -1)].labels == (name,)
 
 
 def test_the_same_chart_is_shown_once() -> None:
@@ -617,13 +619,13 @@ def test_the_export_has_the_numbers_as_a_table() -> None:
 
 async def test_a_run_written_as_ag_ui_carries_the_chart_as_json() -> None:
     async def run() -> AsyncIterator[Event]:
-        display = (chart(notes=(Note("chart.notCounted", 2),)),)
+        display = (chart(notes=(Note("Two are missing.", 2),)),)
         yield ToolCallResult("c", "t", "ok", "{}", {}, display)
 
     events = [event async for event in to_ag_ui(run(), thread_id="t", run_id="r")]
     (display,) = (event["value"]["display"] for event in events if event["type"] == "CUSTOM")
     assert display[0]["labels"] == ["AfD", "SPD"]
-    assert display[0]["notes"] == [{"key": "chart.notCounted", "n": 2}]
+    assert display[0]["notes"] == [{"text": "Two are missing.", "n": 2}]
 
 
 def test_a_series_of_another_length_is_refused() -> None:

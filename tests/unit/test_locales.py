@@ -1,20 +1,25 @@
 """The page's words: both languages say everything, nothing is missing, and nothing is left over."""
 
+import importlib
 import json
+import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from tabloop import tools
+from tabloop.agent.presentation import Presentation
+from tabloop.core.phrases import Form, Phrase
 from tabloop.ui.strings import LANGUAGES, load_strings
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
     *sorted((ROOT / "app" / "tabloop" / "ui").glob("*.py")),
     *sorted((ROOT / "app" / "tabloop" / "browser").glob("*.py")),
-    *sorted((ROOT / "app" / "tabloop" / "tools").rglob("*.py")),  # what a chart says
     ROOT / "app" / "tabloop" / "main.py",
 ]
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -59,6 +64,31 @@ class Translated(HTMLParser):
         if self._open:
             self.found.setdefault(self._open, set()).add(data)
             self._open = None
+
+
+def texts(form: Form) -> tuple[str, ...]:
+    return (form,) if isinstance(form, str) else form
+
+
+def phrases_in(value: Any) -> Iterator[Phrase]:
+    """Phrases of a module's constant, whatever they stand in."""
+    if isinstance(value, Phrase):
+        yield value
+    elif isinstance(value, Presentation):
+        yield from phrases_in([getattr(value, field.name) for field in fields(value)])
+    elif isinstance(value, Mapping):
+        yield from phrases_in(list(cast("Mapping[Any, Any]", value).values()))
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[Any]", value):
+            yield from phrases_in(item)
+
+
+TOOL_PHRASES = [
+    (f"{module.name}.{name}", phrase)
+    for module in pkgutil.walk_packages(tools.__path__, "tabloop.tools.")
+    for name, value in vars(importlib.import_module(module.name)).items()
+    for phrase in phrases_in(value)
+]
 
 
 def page_texts() -> dict[str, set[str]]:
@@ -115,7 +145,20 @@ def test_the_page_itself_is_written_in_the_english_of_the_file() -> None:
 
 def test_the_languages_differ_where_they_should() -> None:
     same = {key for key, entry in keys("en").items() if entry == keys("de")[key]}
-    assert same <= {"problem.status", "step.other", "answer.code"}
+    assert same <= {"problem.status", "answer.code"}
+
+
+def test_a_tool_says_everything_in_both_languages_with_the_same_blanks() -> None:
+    found = {name.split(".")[2] for name, _ in TOOL_PHRASES}
+    assert {"analytics", "bundestakt", "images"} <= found
+    for name, phrase in TOOL_PHRASES:
+        english, german = texts(phrase.en), texts(phrase.de)
+        assert all(text.strip() for text in (*english, *german)), name
+        assert phrase.en != phrase.de, name
+        assert len(english) == len(german), name
+        assert {blank for text in english for blank in PLACEHOLDER.findall(text)} == {
+            blank for text in german for blank in PLACEHOLDER.findall(text)
+        }, name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -24,13 +24,16 @@ from tabloop.agent.events import (
 from tabloop.agent.loop import Agent
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
+from tabloop.agent.presentation import Presentation
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import tool
 
 from tests.unit.fakes import Answers, ScriptedModel, Step, calling, calls, play, says, statuses
 
+ANIMALS = Presentation(title="Animals")
 
-@tool(source="zoo")
+
+@tool(source="zoo", presentation=ANIMALS)
 async def look(n: int = 0) -> dict[str, int]:
     """Look."""
     return {"n": n}
@@ -62,7 +65,7 @@ async def test_a_page_can_draw_everything_from_the_events() -> None:
         TextMessageStart("text1"),
         TextMessageContent("text1", "Let me see."),
         TextMessageEnd("text1"),
-        ToolCallStart("a", "look", "zoo"),
+        ToolCallStart("a", "look", ANIMALS),
         ToolCallArgs("a", '{"n": "1"}'),
         ToolCallEnd("a"),
         StepFinished(1, "tool_calls", None),

@@ -139,7 +139,7 @@ def test_the_status_says_whether_the_tool_stays(code: Any, recoverable: bool) ->
 
 
 def test_things_for_the_page_never_reach_the_model() -> None:
-    source = Source("https://a.example", "A", "zoo")
+    source = Source("https://a.example", "A", "Zoo, CC0")
     result = success(ToolOutput({"n": 1}, display={"url": "blob:secret"}, sources=(source,)))
     assert content(result) == {"status": "ok", "n": 1}
     assert result.display == {"url": "blob:secret"}

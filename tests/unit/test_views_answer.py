@@ -23,16 +23,20 @@ from tabloop.agent.events import (
     ToolCallStart,
     ToolWithdrawn,
 )
+from tabloop.agent.presentation import PLAIN
 from tabloop.agent.tools import Source
+from tabloop.tools.analytics.words import VISITS
+from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
 from tabloop.ui.answer_state import AnswerState, ToolStep, reduce
 from tabloop.ui.sources import SHOWN, sources_html
 from tabloop.ui.status import StatusKind, status_kind, status_line
-from tabloop.ui.step_titles import step_title
 from tabloop.ui.steps import FIRST_CHARACTERS, step_html, steps_frame
 from tabloop.ui.strings import load_strings
+from tabloop.ui.tool_words import step_title
 
 EN, DE = load_strings("en"), load_strings("de")
-PAGE = Source("https://www.bundestakt.de/sitzung/1", "Session 1", "bundestakt")
+PAGE = Source("https://www.bundestakt.de/sitzung/1", "Session 1", SESSIONS.attribution)
+TOOLS = {"get_sitzungen": SESSIONS, "search_claims": CLAIMS, "get_analytics": VISITS}
 
 
 def after(*events: Event, state: AnswerState | None = None) -> AnswerState:
@@ -43,7 +47,7 @@ def after(*events: Event, state: AnswerState | None = None) -> AnswerState:
 
 
 def call(call_id: str, name: str = "get_sitzungen", arguments: str = "{}") -> Iterable[Event]:
-    yield ToolCallStart(call_id, name, "bundestakt")
+    yield ToolCallStart(call_id, name, TOOLS.get(name, PLAIN))
     yield ToolCallArgs(call_id, arguments)
     yield ToolCallEnd(call_id)
 
@@ -131,7 +135,7 @@ def test_how_a_run_ended(outcome: Outcome, text: str, line: str, kind: StatusKin
 def test_what_became_of_a_call(status: Status, state: str) -> None:
     step = after(*call("a"), result("a", status)).steps[0]
     assert step.state == state
-    html = step_html(EN, step)
+    html = str(step_html(EN, step))
     assert f'data-state="{state}"' in html
     assert EN(f"state.{state}") in html  # said in words, not by colour alone
 
@@ -142,7 +146,7 @@ def test_results_find_their_own_call_whatever_the_order() -> None:
 
 
 def test_only_results_that_succeeded_are_sources_and_each_once() -> None:
-    other = Source("https://example.org/", "Other")
+    other = Source("https://example.org/", "Other", "Example, public domain")
     script = Source("javascript:alert(1)", "Bad")
     state = after(
         *call("a"),
@@ -155,11 +159,19 @@ def test_only_results_that_succeeded_are_sources_and_each_once() -> None:
     assert state.sources == (PAGE, other)
 
 
+def test_a_source_is_attributed_as_its_tool_says_unless_it_says_so_itself() -> None:
+    plain, own = Source("https://a.example/", "A"), Source("https://b.example/", "B", "B, CC0")
+    state = after(*call("a"), result("a", "ok", plain, own))
+    assert [source.attribution for source in state.sources] == [SESSIONS.attribution, "B, CC0"]
+    html = str(sources_html(DE, state.sources, ""))
+    assert '<p class="note">Bundestakt, Lizenz CC BY 4.0; B, CC0</p>' in html
+
+
 def test_text_before_a_call_is_no_answer() -> None:
     state = after(*said("Let me look."), *call("a"), *call("b"))
     assert state.text == ""
     assert [step.aside for step in state.steps] == ["Let me look.", ""]
-    assert "Let me look." in step_html(EN, state.steps[0])
+    assert "Let me look." in str(step_html(EN, state.steps[0]))
 
 
 def test_a_stopped_run_keeps_what_was_written_and_leaves_no_step_open() -> None:
@@ -200,39 +212,40 @@ def test_arguments_that_come_in_pieces_are_joined() -> None:
         ("get_analytics", {}, "visits of the last 30 days"),
         ("get_analytics", {"range": "90d"}, "visits of the last 90 days"),
         ("get_analytics", {"range": "1y"}, "visits of the last year"),
-        ("get_analytics", {"range": "for ever"}, "get_analytics"),
-        ("make_coffee", {}, "make_coffee"),
+        ("get_analytics", {"range": "for ever"}, "visits of this site"),
+        ("make_coffee", {}, "Make coffee"),
+        ("makeCoffee", {}, "Make coffee"),
+        ("___", {}, "___"),
     ],
 )
 def test_titles(name: str, arguments: dict[str, object], title: str) -> None:
-    assert step_title(EN, ToolStep("a", name, arguments=arguments)) == title
+    assert step_title(EN, ToolStep("a", name, TOOLS.get(name, PLAIN), arguments=arguments)) == title
 
 
 def test_a_title_cannot_become_endless() -> None:
-    assert (
-        len(step_title(EN, ToolStep("a", "search_claims", arguments={"query": "x " * 999}))) < 130
-    )
+    endless = ToolStep("a", "search_claims", CLAIMS, arguments={"query": "x " * 999})
+    assert len(step_title(EN, endless)) < 130
     assert len(step_title(EN, ToolStep("a", "x" * 999))) <= 80
 
 
 def test_arguments_that_are_no_object_are_shown_as_written() -> None:
     for written in ("[1, 2", "[1]", "null"):
-        step = ToolStep("a", "get_sitzungen", written=written)
+        step = ToolStep("a", "get_sitzungen", SESSIONS, written=written)
         assert step_title(EN, step) == "list of sessions"
-        assert written in step_html(EN, step)
+        assert written in str(step_html(EN, step))
 
 
 def test_everything_foreign_is_escaped() -> None:
     evil = '<img src=x onerror="alert(1)">'
     step = ToolStep("a", evil, state="failed", written=evil, result=evil, aside=evil)
-    assert "<img" not in step_html(EN, step)
+    assert "<img" not in str(step_html(EN, step))
     source = Source('https://example.org/"><img src=x>', evil)
-    assert "<img" not in sources_html(EN, [source], "")
+    assert "<img" not in str(sources_html(EN, [source], ""))
 
 
 def test_sizes_are_bytes_as_the_model_gets_them() -> None:
     content = json.dumps({"status": "ok", "text": "Größe"}, ensure_ascii=False)
-    html = step_html(DE, ToolStep("a", "get_sitzungen", state="ok", result=content))
+    html = str(step_html(DE, ToolStep("a", "get_sitzungen", SESSIONS, state="ok", result=content)))
     assert f"{len(content.encode())} Byte" in html
     assert "Größe" in html
 
@@ -254,21 +267,16 @@ def test_sizes_are_bytes_as_the_model_gets_them() -> None:
 )
 def test_what_came_back_is_counted(name: str, result: object, fact: str) -> None:
     content = json.dumps(result)
-    html = step_html(EN, ToolStep("a", name, state="ok", result=content))
-    assert f"done, </span>{fact}{len(content)} bytes<" in html
-
-
-def test_a_tool_without_a_title_keeps_the_spelling_of_its_name() -> None:
-    assert '<code class="what">days_until</code>' in step_html(EN, ToolStep("a", "days_until"))
-    assert '<span class="what">list of sessions</span>' in step_html(
-        EN, ToolStep("a", "get_sitzungen")
+    html = str(
+        step_html(EN, ToolStep("a", name, TOOLS.get(name, PLAIN), state="ok", result=content))
     )
+    assert f"done, </span>{fact}{len(content)} bytes<" in html
 
 
 def test_long_results_are_cut_until_somebody_wants_all() -> None:
     content = json.dumps({"status": "ok", "rows": list(range(2_000))})
-    step = ToolStep("a", "get_sitzungen", state="ok", result=content)
-    short, whole = step_html(EN, step), step_html(EN, step, whole=True)
+    step = ToolStep("a", "get_sitzungen", SESSIONS, state="ok", result=content)
+    short, whole = str(step_html(EN, step)), str(step_html(EN, step, whole=True))
     assert len(short) < FIRST_CHARACTERS * 2
     assert 'data-action="show-all"' in short
     assert "1999" not in short
@@ -277,32 +285,32 @@ def test_long_results_are_cut_until_somebody_wants_all() -> None:
 
 
 def test_a_step_without_a_result_says_so() -> None:
-    html = step_html(EN, ToolStep("a", "get_sitzungen", arguments={}))
+    html = str(step_html(EN, ToolStep("a", "get_sitzungen", SESSIONS, arguments={})))
     assert "no result yet" in html
     assert "nothing" in html
 
 
 def test_steps_are_a_named_group() -> None:
-    assert 'role="group" aria-label="Steps"' in steps_frame(EN)
-    assert 'aria-label="Schritte"' in steps_frame(DE)
+    assert 'role="group" aria-label="Steps"' in str(steps_frame(EN))
+    assert 'aria-label="Schritte"' in str(steps_frame(DE))
 
 
 def test_sources_name_their_licence_and_their_answer() -> None:
-    first = sources_html(EN, [PAGE], "")
+    first = str(sources_html(EN, [PAGE], ""))
     assert '<section class="sources" aria-label="Sources">' in first
     assert "CC BY 4.0" in first
     assert 'rel="noopener noreferrer"' in first
-    assert 'aria-label="Sources (2)"' in sources_html(EN, [PAGE], "", 2)
-    assert "CC BY" not in sources_html(EN, [Source("https://example.org", "")], "")
-    assert sources_html(EN, [], "") == ""
+    assert 'aria-label="Sources (2)"' in str(sources_html(EN, [PAGE], "", 2))
+    assert "CC BY" not in str(sources_html(EN, [Source("https://example.org", "")], ""))
+    assert str(sources_html(EN, [], "")) == ""
 
 
 def test_sources_that_the_answer_links_come_first() -> None:
     many = [Source(f"https://example.org/{n}/", f"Page {n}") for n in range(9)]
-    html = sources_html(EN, many, "See https://example.org/7/ and more.")
+    html = str(sources_html(EN, many, "See https://example.org/7/ and more."))
     assert html.index("Page 7") < html.index("<details>") < html.index("Page 0")
     assert "8 more" in html
-    uncited = sources_html(EN, many, "")
+    uncited = str(sources_html(EN, many, ""))
     assert f"{9 - SHOWN} more" in uncited
-    assert "<details>" not in sources_html(EN, many[:SHOWN], "")
-    assert "<details>" not in sources_html(EN, many[: SHOWN + 1], "")  # no "1 more"
+    assert "<details>" not in str(sources_html(EN, many[:SHOWN], ""))
+    assert "<details>" not in str(sources_html(EN, many[: SHOWN + 1], ""))  # no "1 more"

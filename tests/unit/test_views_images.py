@@ -1,6 +1,8 @@
 """The card and the picture, as a person reads them."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from tabloop.agent.displays import NoPicture, Picture
@@ -15,8 +17,12 @@ from tabloop.agent.events import (
     ToolCallResult,
     ToolCallStart,
 )
+from tabloop.agent.presentation import PLAIN, Presentation
+from tabloop.agent.tools import Tool
+from tabloop.core.phrases import Phrase
 from tabloop.core.pricing import Price, PriceError, PriceErrorCode
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
+from tabloop.tools.images.words import PICTURE as PICTURE_TOOL
 from tabloop.ui.answer_state import AnswerState, reduce
 from tabloop.ui.approval_card import approval_html
 from tabloop.ui.export import ExportedAnswer, as_markdown
@@ -89,11 +95,11 @@ def test_what_runs_is_what_stands_there() -> None:
 
 
 def test_the_card_holds_what_the_contract_names() -> None:
-    html = card_html(EN, CardState("\n<b>&", "1792x1024", PAID), longest=4000)
+    html = str(card_html(EN, CardState("\n<b>&", "1792x1024", PAID), longest=4000))
     assert '<label for="card-prompt">Prompt</label>' in html
     assert 'maxlength="4000"' in html
     assert ">\n\n&lt;b&gt;&amp;</textarea>" in html  # HTML drops the first line break
-    assert 'value="1792x1024" data-card="size" checked' in html
+    assert 'value="1792x1024" data-part="size" checked' in html
     assert 'role="radiogroup"' in html
     assert ">Generate for 0.07 USDC</button>" in html
     assert ">Cancel</button>" in html
@@ -102,30 +108,30 @@ def test_the_card_holds_what_the_contract_names() -> None:
 
 
 def test_price_network_and_recipient_stand_there_as_they_were_sent() -> None:
-    html = price_html(EN, PAID)
+    html = str(price_html(EN, PAID))
     assert "0.07 USDC" in html
     assert "OP Mainnet" in html
     assert PAYEE in html
     assert "Brush &amp; co" in html
-    assert "eip155:137" in price_html(EN, Price(1, "eip155:137", PAYEE))
+    assert "eip155:137" in str(price_html(EN, Price(1, "eip155:137", PAYEE)))
 
 
 def test_before_there_is_a_price_the_button_names_none() -> None:
     assert confirm_label(EN, None) == "Generate"
     assert confirm_label(EN, PriceError("no_price", "h")) == "Generate"
     assert confirm_label(EN, FREE).startswith("Generate")
-    assert "Asking" in price_html(EN, None)
-    assert "Free" in price_html(EN, FREE)
+    assert "Asking" in str(price_html(EN, None))
+    assert "Free" in str(price_html(EN, FREE))
 
 
 @pytest.mark.parametrize("code", ["unreachable", "no_price", "unreadable"])
 def test_a_price_that_cannot_be_read_is_said(code: PriceErrorCode) -> None:
-    assert "images.example" in price_html(EN, PriceError(code, "images.example"))
+    assert "images.example" in str(price_html(EN, PriceError(code, "images.example")))
 
 
 def test_a_price_that_would_be_refused_is_said_with_both_amounts() -> None:
     why = OfferRefused([Refusal("amount", "1.00", "0.10")], host="images.example")
-    html = price_html(EN, PriceError("refused", "images.example", why=why))
+    html = str(price_html(EN, PriceError("refused", "images.example", why=why)))
     for part in ("images.example", "1.00 USDC", "0.10", "Nothing was signed"):
         assert part in html
 
@@ -138,7 +144,7 @@ def test_the_remark_says_what_is_missing_or_what_else_comes() -> None:
 
 def test_while_it_is_made_there_is_nothing_to_press() -> None:
     state = CardState("<i>cat", "1792x1024", PAID)
-    html = progress_html(EN, state, Progress("signing", 70_000))
+    html = str(progress_html(EN, state, Progress("signing", 70_000)))
     assert "<button" not in html
     assert "&lt;i&gt;cat" in html
     assert "Signing" in html
@@ -147,7 +153,7 @@ def test_while_it_is_made_there_is_nothing_to_press() -> None:
 def states(progress: Progress) -> list[tuple[str, str, str]]:
     """The stages as (name, state, text)."""
     items = re.findall(
-        r'<li data-stage="(\w+)" data-state="(\w+)".*?</li>', html := stages_html(EN, progress)
+        r'<li data-stage="(\w+)" data-state="(\w+)".*?</li>', html := str(stages_html(EN, progress))
     )
     texts = [re.sub(r"<.*?>|✓", "", item) for item in html.split("</li>")]
     return [(*item, text) for item, text in zip(items, texts, strict=False)]
@@ -172,7 +178,7 @@ def test_the_stages_say_what_is_done_and_what_is_to_come() -> None:
 
 
 def test_a_picture_has_its_prompt_as_alt_and_ways_to_keep_it() -> None:
-    html = picture_html(EN, PICTURE)
+    html = str(picture_html(EN, PICTURE))
     assert 'alt="a &quot;red&quot; &lt;cat&gt;"' in html
     assert html.count('href="https://i.example/1.png?a=1&amp;b=2"') == 2
     assert 'width="1792" height="1024"' in html
@@ -181,7 +187,7 @@ def test_a_picture_has_its_prompt_as_alt_and_ways_to_keep_it() -> None:
 
 
 def test_a_failed_mint_is_said() -> None:
-    html = picture_html(EN, Picture("https://i.example/1", "a", 1, 1, mint_failed=True))
+    html = str(picture_html(EN, Picture("https://i.example/1", "a", 1, 1, mint_failed=True)))
     assert "could not be minted" in html
     assert "yours" in html
 
@@ -222,36 +228,53 @@ ROSE = OfferRefused([Refusal("price_rose", "0.09", "0.07")], host="i.example")
     ],
 )
 def test_a_picture_that_did_not_come_says_why(outcome: NoPicture, parts: tuple[str, ...]) -> None:
-    html = outcome_html(EN, outcome)
+    html = str(outcome_html(EN, outcome))
     assert 'role="alert"' in html
     for part in ("There is no picture", *parts):
         assert part in html
 
 
 def test_who_declines_in_the_wallet_is_not_alarmed() -> None:
-    html = outcome_html(EN, NoPicture("i.example", error=PaymentError("declined")))
+    html = str(outcome_html(EN, NoPicture("i.example", error=PaymentError("declined"))))
     assert "You declined" in html
     assert "alert" not in html
 
 
 def test_without_a_wallet_one_can_be_connected_right_there() -> None:
-    html = outcome_html(EN, NoPicture("i.example", error=PaymentError("not_connected")))
+    html = str(outcome_html(EN, NoPicture("i.example", error=PaymentError("not_connected"))))
     assert 'data-action="connect"' in html
-    assert "data-action" not in outcome_html(EN, NoPicture("i.example", error=ROSE))
-    assert "<figure" in outcome_html(EN, PICTURE)
+    assert "data-action" not in str(outcome_html(EN, NoPicture("i.example", error=ROSE)))
+    assert "<figure" in str(outcome_html(EN, PICTURE))
 
 
 # --- the card of any other tool ------------------------------------------------------------------
 
 
+def named(name: str, presentation: Presentation = PLAIN) -> Tool:
+    async def run(_arguments: Mapping[str, Any]) -> object:
+        return None
+
+    return Tool(name, "Sends.", {}, dict, run, presentation=presentation)
+
+
+def test_a_card_names_the_tool_for_people_and_as_the_model_calls_it() -> None:
+    letter = Presentation(title=Phrase("Letter & stamp", "Brief & Marke"))
+    assert "<p>Brief &amp; Marke <code>send</code></p>" in str(
+        approval_html(DE, named("send", letter), {})
+    )
+    assert "<p>Send letter <code>send_letter</code></p>" in str(
+        approval_html(EN, named("send_letter"), {})
+    )
+
+
 def test_a_call_stands_on_its_card_as_it_would_run() -> None:
-    html = approval_html(EN, "send<b>", {"to": "Jörg <i>", "text": "a\nb"})
+    html = str(approval_html(EN, named("send<b>"), {"to": "Jörg <i>", "text": "a\nb"}))
     assert "send&lt;b&gt;" in html
     assert "&quot;to&quot;: &quot;Jörg &lt;i&gt;&quot;" in html
     assert ">Allow</button>" in html
     assert ">Cancel</button>" in html
     assert "<textarea" not in html
-    assert "nothing" in approval_html(EN, "send", {})
+    assert "nothing" in str(approval_html(EN, named("send"), {}))
 
 
 @pytest.mark.parametrize(
@@ -266,7 +289,7 @@ def test_a_call_stands_on_its_card_as_it_would_run() -> None:
     ],
 )
 def test_what_runs_is_what_one_reads_on_the_card(given: str, shown: str) -> None:
-    assert f"&quot;{shown}&quot;" in approval_html(EN, "send", {"to": given})
+    assert f"&quot;{shown}&quot;" in str(approval_html(EN, named("send"), {"to": given}))
 
 
 # --- in an answer --------------------------------------------------------------------------------
@@ -275,7 +298,7 @@ ARGUMENTS = {"prompt": "a cat", "size": "1024x1024"}
 ASKED: tuple[Event, ...] = (
     RunStarted(),
     StepStarted(1),
-    ToolCallStart("c1", "generate_image", "images"),
+    ToolCallStart("c1", "generate_image", PICTURE_TOOL),
     ToolCallArgs("c1", '{"prompt": "a cat"}'),
     ApprovalRequested("c1", "generate_image", ARGUMENTS),
 )
@@ -300,10 +323,10 @@ def test_the_status_line_says_what_is_waited_for() -> None:
 
 
 def test_a_step_that_waits_for_a_decision_says_so() -> None:
-    assert "waiting for you" in step_html(EN, after().steps[0])
-    assert 'data-state="running"' in step_html(EN, after().steps[0])
-    assert "waiting" not in step_html(EN, after(YES).steps[0])
-    assert "waiting" not in step_html(EN, after(RunFinished("stopped")).steps[0])
+    assert "waiting for you" in str(step_html(EN, after().steps[0]))
+    assert 'data-state="running"' in str(step_html(EN, after().steps[0]))
+    assert "waiting" not in str(step_html(EN, after(YES).steps[0]))
+    assert "waiting" not in str(step_html(EN, after(RunFinished("stopped")).steps[0]))
 
 
 def test_a_picture_without_a_word_is_an_answer() -> None:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabloop.agent.events import RunFinished
+from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Source, Tool
+from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.capabilities import capabilities_html, capabilities_of, switched_on
 from tabloop.ui.export import ExportedAnswer, as_markdown
@@ -13,14 +15,17 @@ from tabloop.ui.strings import load_strings
 EN, DE = load_strings("en"), load_strings("de")
 
 
-def some_tool(name: str, source: str) -> Tool:
+def some_tool(name: str, source: str, presentation: Presentation = PLAIN) -> Tool:
     async def run(_arguments: Mapping[str, Any]) -> object:
         return None
 
-    return Tool(name, "What it does.", {}, dict, run, source=source)
+    return Tool(name, "What it does.", {}, dict, run, source=source, presentation=presentation)
 
 
-BUNDESTAKT = (some_tool("get_sitzungen", "bundestakt"), some_tool("search_claims", "bundestakt"))
+BUNDESTAKT = (
+    some_tool("get_sitzungen", "bundestakt", SESSIONS),
+    some_tool("search_claims", "bundestakt", CLAIMS),
+)
 
 
 def test_two_tools_of_one_source_are_one_capability() -> None:
@@ -29,11 +34,11 @@ def test_two_tools_of_one_source_are_one_capability() -> None:
     assert capability.label != capabilities_of(DE, BUNDESTAKT)[0].label
 
 
-def test_tools_of_an_unknown_source_are_shown_by_their_names() -> None:
+def test_tools_that_say_nothing_of_themselves_are_shown_by_their_names_made_readable() -> None:
     weather = (some_tool("get_weather", "my weather"), some_tool("get_rain", "my weather"))
     [capability] = capabilities_of(EN, weather)
-    assert (capability.name, capability.label) == ("my weather", "get_weather, get_rain")
-    assert capabilities_of(DE, [some_tool("days_until", "")])[0].label == "days_until"
+    assert (capability.name, capability.label) == ("my weather", "Get weather, Get rain")
+    assert capabilities_of(DE, [some_tool("days_until", "")])[0].label == "Days until"
 
 
 def test_what_is_switched_off_is_not_offered() -> None:
@@ -44,16 +49,16 @@ def test_what_is_switched_off_is_not_offered() -> None:
 
 def test_checkboxes_are_ticked_unless_switched_off() -> None:
     capabilities = capabilities_of(EN, BUNDESTAKT)
-    assert capabilities_html(capabilities, set()).count(" checked") == 1
-    assert " checked" not in capabilities_html(capabilities, {"bundestakt"})
-    assert 'type="checkbox"' in capabilities_html(capabilities, set())
+    assert str(capabilities_html(capabilities, set())).count(" checked") == 1
+    assert " checked" not in str(capabilities_html(capabilities, {"bundestakt"}))
+    assert 'type="checkbox"' in str(capabilities_html(capabilities, set()))
 
 
 def exported(**changes: Any) -> str:
     state = AnswerState(
         text="It was about **money**.",
-        steps=(ToolStep("a", "get_sitzungen", state="ok", arguments={}),),
-        sources=(Source("https://www.bundestakt.de/1", "Session [1]", "bundestakt"),),
+        steps=(ToolStep("a", "get_sitzungen", SESSIONS, state="ok", arguments={}),),
+        sources=(Source("https://www.bundestakt.de/1", "Session [1]", SESSIONS.attribution),),
         ended=RunFinished("stop", text="It was about **money**."),
     )
     answer = ExportedAnswer("What was it about?\nIn short.", state, **changes)

@@ -126,7 +126,7 @@ def test_every_phase_has_a_line() -> None:
 
 
 def test_the_panel_shows_what_a_wallet_cannot() -> None:
-    html = wallet_html(EN, CONNECTED)
+    html = str(wallet_html(EN, CONNECTED))
     for shown in (ACCOUNT, "0.4965 USDC", "0.0035 USDC", "0.01 USDC", "2.00 USDC", CONNECTED.pays):
         assert shown in html.replace("<wbr>", "")
     assert "15 minutes" in html
@@ -134,30 +134,30 @@ def test_the_panel_shows_what_a_wallet_cannot() -> None:
 
 
 def test_what_may_have_been_spent_is_a_line_of_its_own() -> None:
-    assert 'data-fact="uncertain"' not in wallet_html(EN, CONNECTED)
+    assert 'data-fact="uncertain"' not in str(wallet_html(EN, CONNECTED))
     state = WalletState(account=ACCOUNT, uncertain="0.02", per_message="0.01", per_session="2.00")
-    assert '<dd data-fact="uncertain">0.02 USDC</dd>' in wallet_html(EN, state)
-    assert "no channel yet" in wallet_html(EN, state)
+    assert '<dd data-fact="uncertain">0.02 USDC</dd>' in str(wallet_html(EN, state))
+    assert "no channel yet" in str(wallet_html(EN, state))
 
 
 def test_a_wallets_name_is_text() -> None:
     wallets = (("a", "<img src=x>"), ('b"><b', "Second"))
-    html = wallet_html(EN, WalletState(wallets=wallets, note="<b>"))
+    html = str(wallet_html(EN, WalletState(wallets=wallets, note="<b>")))
     assert "<img" not in html
     assert "<b>" not in html
-    assert html.count("data-wallet=") == 2
+    assert html.count("data-value=") == 2
 
 
 def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
-    assert "0.01 USDC" in wallet_html(EN, WalletState(spent="0.01"))
-    assert "at most: 0.02 USDC" in wallet_html(EN, WalletState(uncertain="0.02"))
-    assert "spent" not in wallet_html(EN, WalletState(per_message="0.01"))
+    assert "0.01 USDC" in str(wallet_html(EN, WalletState(spent="0.01")))
+    assert "at most: 0.02 USDC" in str(wallet_html(EN, WalletState(uncertain="0.02")))
+    assert "spent" not in str(wallet_html(EN, WalletState(per_message="0.01")))
 
 
 def test_amounts_have_the_languages_own_decimal_sign() -> None:
     german = load_strings("de")
-    assert "0,4965" in wallet_html(german, CONNECTED)
-    assert "0,01" in wallet_html(german, WalletState(per_message="0.01"))
+    assert "0,4965" in str(wallet_html(german, CONNECTED))
+    assert "0,01" in str(wallet_html(german, WalletState(per_message="0.01")))
     assert "0,50" in phase_line(german, "topping_up", "0.50", opening=False)
     refused = OfferRefused([Refusal("amount", "9.00", "0.01")], host="paid.example")
     sentence = payment_sentence(german, refused)
@@ -167,11 +167,11 @@ def test_amounts_have_the_languages_own_decimal_sign() -> None:
 
 def test_while_one_wallet_is_asked_another_can_be_chosen_or_all_given_up() -> None:
     wallets = (("a", "First"), ("b", "Second"))
-    html = wallet_html(EN, WalletState(wallets=wallets, asked="a"))
-    assert 'data-wallet="a" disabled>' in html
-    assert 'data-wallet="b">' in html
-    assert 'data-do="cancel">' in html
-    alone = wallet_html(EN, WalletState(asked="a"))
-    assert 'data-do="connect" disabled>' in alone
-    assert 'data-do="cancel">' in alone
-    assert "cancel" not in wallet_html(EN, WalletState(wallets=wallets))
+    html = str(wallet_html(EN, WalletState(wallets=wallets, asked="a")))
+    assert 'data-value="a" disabled>' in html
+    assert 'data-value="b">' in html
+    assert 'data-action="wallet-cancel">' in html
+    alone = str(wallet_html(EN, WalletState(asked="a")))
+    assert 'data-action="wallet-connect" disabled>' in alone
+    assert 'data-action="wallet-cancel">' in alone
+    assert "cancel" not in str(wallet_html(EN, WalletState(wallets=wallets)))

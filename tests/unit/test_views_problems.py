@@ -104,7 +104,7 @@ def test_each_outcome(
     ended = RunFinished(outcome, reason="the budget is spent", error=None)
     found = problem(ended, text=text, strings=strings)
     assert (found and found.actions) == actions
-    html = problem_html(strings, found)
+    html = str(problem_html(strings, found))
     for action in actions or ():
         assert f'data-action="{action}"' in html
 
@@ -130,25 +130,25 @@ def test_the_reason_of_a_middleware_is_said() -> None:
 
 def test_a_problem_before_the_newest_answer_is_still_told_but_alarms_nobody() -> None:
     failed = Problem("The model is down.", "502", ("try-again",))
-    html = problem_html(EN, failed, past=True)
+    html = str(problem_html(EN, failed, past=True))
     assert "The model is down." in html
     assert "alert" not in html
     assert "<button" not in html
 
 
 def test_a_problem_is_an_alert_but_what_the_person_did_is_none() -> None:
-    assert 'role="alert"' in problem_html(EN, problem(RunFinished("stop")))
-    stopped = problem_html(EN, problem(RunFinished("stopped")))
+    assert 'role="alert"' in str(problem_html(EN, problem(RunFinished("stop"))))
+    stopped = str(problem_html(EN, problem(RunFinished("stopped"))))
     assert "alert" not in stopped
     assert "You stopped this answer." in stopped
-    assert problem_html(EN, None) == ""
+    assert str(problem_html(EN, None)) == ""
 
 
 def test_words_of_others_are_quoted_and_escaped() -> None:
-    html = problem_html(EN, Problem("It failed.", words="<script>alert(1)</script>"))
+    html = str(problem_html(EN, Problem("It failed.", words="<script>alert(1)</script>")))
     assert "<q>&lt;script&gt;" in html
     assert "<script" not in html
-    assert "<script" not in notice_html(EN, RuntimeError("<script>"))
+    assert "<script" not in str(notice_html(EN, RuntimeError("<script>")))
 
 
 def test_whom_one_talks_to() -> None:
@@ -164,11 +164,11 @@ def test_whom_one_talks_to() -> None:
 def test_a_check_names_the_step_that_failed_and_why() -> None:
     error = ModelError("bad_request", host=HOST, status=400, detail="no <tools>", retryable=False)
     steps = [CheckStep("Reachable"), CheckStep("Model"), CheckStep("Tools", error)]
-    html = check_html(EN, steps, model="small-1")
+    html = str(check_html(EN, steps, model="small-1"))
     assert html.count('data-state="ok"') == 2
     assert html.count('data-state="failed"') == 1
     assert "It accepts tools: no." in html
     assert "no &lt;tools&gt;" in html
-    paid = check_html(EN, [CheckStep("Model", paid=True)], model="small-1")
+    paid = str(check_html(EN, [CheckStep("Model", paid=True)], model="small-1"))
     assert "asks to be paid first" in paid
     assert 'data-state="paid"' in paid  # it did not reply, so it gets no tick

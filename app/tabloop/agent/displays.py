@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tabloop.core.errors import AgentError
+from tabloop.core.phrases import Text
 
 __all__ = ["Chart", "LabelKind", "NoPicture", "Note", "Picture", "Series"]
 
@@ -44,19 +45,18 @@ class NoPicture:
 class Series:
     """One row of numbers, as long as the chart's labels.
 
-    `name` is plain words or a key of the page's strings (`chart.visits`), as in `Chart`; `None` is
-    a number that isn't known.
+    `None` is a number that isn't known.
     """
 
-    name: str
+    name: Text
     values: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence below a chart: plain words, or a key of the page's strings, with the count `n`."""
+    """A sentence below a chart; a `Phrase` may have the blank `n`."""
 
-    key: str
+    text: Text
     n: int = 0
 
 
@@ -64,26 +64,24 @@ class Note:
 class Chart:
     """Numbers that are better looked at than read.
 
-    `title`, `heading` (of the labels: "Party") and `unit` ("minutes") are plain words, shown as
-    they are, or keys of the page's strings (`chart.party`) where the page is to speak both of its
-    languages. `labels` are shown as they are (`text`: a party, a path), or are ISO dates (`day`,
-    the Monday of a `week`, "2026-09" for a `month`). `bars` lie, `columns` stand (time), `stacked`
-    bars add their series up. `subject` tells one chart from the next of the same title: an ISO date
-    or plain text. Labels that are ours and no data may be keys too, and stand in `own_labels`.
+    Words are plain text, shown as it is, or a `Phrase` in every language of the page: `title`,
+    `heading` (of the labels: "Party"), `unit` ("minutes"), and those labels that are no data. Other
+    `labels` are shown as they are (`text`: a party, a path), or are ISO dates (`day`, the Monday of
+    a `week`, "2026-09" for a `month`). `bars` lie, `columns` stand (time), `stacked` bars add their
+    series up. `subject` tells one chart from the next of the same title: an ISO date or plain text.
 
     Raises `ValueError` for a series that is not as long as the labels, and for a negative number in
     `stacked` bars.
     """
 
     kind: Literal["bars", "columns", "stacked"]
-    title: str
-    heading: str
-    labels: tuple[str, ...]
+    title: Text
+    heading: Text
+    labels: tuple[Text, ...]
     series: tuple[Series, ...]
-    unit: str
+    unit: Text
     label_kind: LabelKind = "text"
     subject: str = ""
-    own_labels: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:

@@ -7,11 +7,12 @@ and at the very end exactly one `RunFinished`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from tabloop.agent.errors import ErrorStatus
 from tabloop.agent.ports import ReplyNote, Usage
+from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Source
 
 __all__ = [
@@ -94,11 +95,14 @@ class TextMessageEnd:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStart:
-    """The model wants a tool. `name` may be one that does not exist; `source` is the tool's."""
+    """The model wants a tool. `name` may be one that does not exist.
+
+    `presentation` is the tool's, for whoever shows the call to a person.
+    """
 
     tool_call_id: str
     name: str
-    source: str = ""
+    presentation: Presentation = field(default=PLAIN, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from pydantic import BaseModel, PydanticUserError, ValidationError, create_model
 from pydantic_core import PydanticSerializationError
 
 from tabloop.agent.errors import SetupError, ToolError
+from tabloop.agent.presentation import PLAIN, Presentation
+from tabloop.core.phrases import Text
 
 __all__ = [
     "MAX_DEFINITION_BYTES",
@@ -34,11 +36,14 @@ _DATA = ("default", "const", "enum", "examples")  # JSON of a schema that is no 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page that a result came from; `origin` is the tool's `source`."""
+    """A page that a result came from.
+
+    `attribution` names its origin and licence; blank, it is the one of the tool's presentation.
+    """
 
     url: str
     title: str
-    origin: str = ""
+    attribution: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ class Tool:
     `parameters` is a JSON schema of an object. `validate` turns raw arguments into a JSON object
     with defaults filled in, or raises `ToolError("invalid_arguments")` that names the fields.
     `run` takes validated arguments and returns anything that is JSON, a pydantic model or a
-    `ToolOutput`. `patch_urllib` asks the page to make `urllib.request` work before the first call.
+    `ToolOutput`. Tools of one `source` are switched on and off together. `patch_urllib` asks the
+    page to make `urllib.request` work before the first call. `presentation` is for people alone.
     """
 
     name: str
@@ -74,6 +80,7 @@ class Tool:
     read_only: bool = True
     source: str = ""
     patch_urllib: bool = False
+    presentation: Presentation = field(default=PLAIN, repr=False)
 
     @property
     def concurrent(self) -> bool:
@@ -88,6 +95,7 @@ def tool(
     paid: bool = False,
     read_only: bool = True,
     patch_urllib: bool = False,
+    presentation: Presentation = PLAIN,
 ) -> Callable[[Callable[..., Awaitable[object]]], Tool]:
     """Make a `Tool` of an async function.
 
@@ -128,6 +136,7 @@ def tool(
             read_only=read_only,
             source=source,
             patch_urllib=patch_urllib,
+            presentation=presentation,
         )
 
     return make

@@ -17,6 +17,7 @@ from tabloop.agent.events import (
 )
 from tabloop.agent.messages import Message
 from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta
+from tabloop.agent.presentation import PLAIN
 from tabloop.agent.stop import Stop, Stopped
 
 __all__ = ["Turn", "take_turn"]
@@ -83,7 +84,8 @@ async def take_turn(
         yield TextMessageContent(message_id, turn.text)
         yield TextMessageEnd(message_id)
     for read in turn.calls:
-        yield ToolCallStart(read.call.id, read.call.name, read.tool.source if read.tool else "")
+        presentation = read.tool.presentation if read.tool else PLAIN
+        yield ToolCallStart(read.call.id, read.call.name, presentation)
         yield ToolCallArgs(read.call.id, read.call.arguments)
         yield ToolCallEnd(read.call.id)
     yield turn

@@ -1,15 +1,16 @@
 # pyright: standard
-"""One answer in the conversation. Rule: only what changed is written, as one HTML string each."""
+"""One answer in the conversation. Rule: only what changed is written, as one piece of HTML each."""
 
-from html import escape
 from typing import Any
 
 from tabloop.agent.displays import Chart
 from tabloop.browser.markdown import Markdown
+from tabloop.browser.markup import add_html, replace_by_html, set_html
 from tabloop.browser.web import document
-from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import PRACTICE
+from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.pictures import caption, outcome_html, without_a_word
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
@@ -43,8 +44,9 @@ class AnswerView:
         self.uncertain = ""  # what it may have cost without a receipt, in USDC
         self.practice = practice or model == PRACTICE
         self.model = model
-        self._written: dict[str, str] = {}
-        self._steps: list[str] = []
+        self._text = ""  # as it stands there
+        self._written: dict[str, Html] = {}
+        self._steps: list[tuple[ToolStep, bool]] = []  # as painted, and whether to its end
         self._pictures = 0
         self._charts = 0  # results whose charts stand there
         self._whole: set[str] = set()
@@ -92,13 +94,13 @@ class AnswerView:
         self.article.dataset.phase = state.phase
         self._paint_steps()
         self._paint_pictures()
-        before = self._written.get("text", "")
+        before = self._text
         if state.text != before:
-            self._written["text"] = state.text
+            self._text = state.text
             self._plain = not self._markdown.render_into(self._parts["text"], state.text)
         if state.ended is None:
-            self._put("problem", "")
-            self._put("actions", "")
+            self._put("problem", fragment())
+            self._put("actions", fragment())
         else:
             # a label speaks of an answer; where none came there is nothing to speak of
             answered = bool(state.steps or state.text.strip())
@@ -113,41 +115,44 @@ class AnswerView:
                 self._parts["text"].textContent = caption(self._strings)
         return bool(before) and state.text != before
 
-    def _actions(self) -> str:
+    def _actions(self) -> Html:
         if not self.state.text.strip():
-            return ""
-        note = ""
-        if self._plain:
-            note = f'<span class="note">{escape(self._strings("answer.tooLong"))}</span>'
-        label = escape(self._strings("answer.copy"))
-        return f'<button type="button" class="quiet" data-action="copy">{label}</button>{note}'
+            return fragment()
+        copy = {"type": "button", "class": "quiet", "data-action": "copy"}
+        too_long = self._strings("answer.tooLong")
+        return fragment(
+            h("button", copy, self._strings("answer.copy")),
+            h("span", {"class": "note"}, too_long) if self._plain else None,
+        )
 
-    def _put(self, part: str, html: str) -> None:
-        if self._written.get(part, "") != html:
+    def _put(self, part: str, html: Html) -> None:
+        if self._written.get(part, fragment()) != html:
             self._written[part] = html
-            self._parts[part].innerHTML = html
+            set_html(self._parts[part], html)
 
     def _paint_steps(self) -> None:
         if not self.state.steps:
             return
         if not self._steps:
-            self._parts["steps"].innerHTML = steps_frame(self._strings)
+            set_html(self._parts["steps"], steps_frame(self._strings))
         items = self._parts["steps"].querySelector("ol")
         for index, step in enumerate(self.state.steps):
-            html = step_html(self._strings, step, whole=step.call_id in self._whole)
+            wanted = (step, step.call_id in self._whole)
+            if index < len(self._steps) and wanted == self._steps[index]:
+                continue
+            html = step_html(self._strings, step, whole=wanted[1])
             if index == len(self._steps):
-                self._steps.append(html)
-                items.insertAdjacentHTML("beforeend", html)
-            elif html != self._steps[index]:
-                self._steps[index] = html
+                self._steps.append(wanted)
+                add_html(items, html)
+            else:
+                self._steps[index] = wanted
                 _replace(items.children[index], html)
 
     def _paint_pictures(self) -> None:
         """Add those that are new; one that stands there is never written again, it would blink."""
         outcomes = self.state.picture_outcomes
         for outcome in outcomes[self._pictures :]:
-            html = outcome_html(self._strings, outcome)
-            self._parts["pictures"].insertAdjacentHTML("beforeend", html)
+            add_html(self._parts["pictures"], outcome_html(self._strings, outcome))
         self._pictures = len(outcomes)
 
     def _paint_charts(self) -> None:
@@ -156,17 +161,15 @@ class AnswerView:
         if new := groups[self._charts :]:
             first = sum(map(len, groups[: self._charts]))
             html = charts_html(self._strings, new, number=self._number, first=first)
-            self._parts["charts"].insertAdjacentHTML("beforeend", html)
+            add_html(self._parts["charts"], html)
         self._charts = len(groups)
 
 
-def _replace(item: Any, html: str) -> None:
+def _replace(item: Any, html: Html) -> None:
     """Put another item in its place; what the person opened stays open, and so does the focus."""
     was_open = item.querySelector("details").open
     had_focus = item.contains(document.activeElement)
-    item.insertAdjacentHTML("afterend", html)
-    new = item.nextElementSibling
-    item.remove()
+    new = replace_by_html(item, html)
     new.querySelector("details").open = was_open
     if had_focus:
         new.querySelector("summary").focus()

@@ -26,7 +26,7 @@ class ApprovalCard(WaitingCard):
         *,
         rest: float = 0.0,
     ) -> None:
-        html = approval_html(strings, tool.name, arguments)
+        html = approval_html(strings, tool, arguments)
         super().__init__(page, strings("approval.region"), html, rest=rest)
         self._renew()
 

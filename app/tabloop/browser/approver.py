@@ -7,6 +7,7 @@ task, in order, so that a result never closes the card of the call after it.
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tabloop.agent.middleware import CallContext, Middleware, RunContext
@@ -23,6 +24,7 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["PageApprover"]
 
+BUTTONS = ("confirm", "cancel", "again")  # that a card may have
 REST = 0.5  # seconds; a double press takes no longer
 
 
@@ -46,7 +48,7 @@ class PageApprover(Middleware):
         self._call_id = ""
         self._decided_at = -REST
         conversation = page.element("log")
-        page.listen(conversation, "click", self._clicked)
+        page.on_action({f"card-{name}": partial(self._press, name) for name in BUTTONS})
         page.listen(conversation, "input", self._changed)
         page.listen(conversation, "keydown", self._key)
 
@@ -70,9 +72,11 @@ class PageApprover(Middleware):
 
     def _card_for(self, tool: Tool, arguments: Mapping[str, Any]) -> ImageCard | ApprovalCard:
         rest = max(0.0, self._decided_at + REST - time.monotonic())
-        if tool.name == "generate_image":
-            return ImageCard(self._page, self._strings, self._pricing, arguments, rest=rest)
-        return ApprovalCard(self._page, self._strings, tool, arguments, rest=rest)
+        match tool.presentation.card:
+            case "picture":
+                return ImageCard(self._page, self._strings, self._pricing, arguments, rest=rest)
+            case "call":
+                return ApprovalCard(self._page, self._strings, tool, arguments, rest=rest)
 
     def show_stage(self, stage: Stage, *, again: bool = False) -> None:
         """Say on the card what paying does now; without a card, nothing."""
@@ -107,16 +111,15 @@ class PageApprover(Middleware):
         if card is not None:
             card.close()
 
-    def _clicked(self, event: Any) -> None:
-        button = event.target.closest("button[data-card]")
-        if button and self._card is not None:  # JavaScript's null is no None
-            self._card.press(button.dataset.card)
+    def _press(self, name: str, _button: Any) -> None:
+        if self._card is not None:
+            self._card.press(name)
             self._decided_at = time.monotonic()
 
     def _changed(self, event: Any) -> None:
         field = event.target
-        if self._card is not None and field.dataset.card:
-            self._card.changed(field.dataset.card, field.value)
+        if self._card is not None and field.dataset.part:
+            self._card.changed(field.dataset.part, field.value)
 
     def _key(self, event: Any) -> None:
         """A key that is held down presses a button again and again: only its first press counts."""

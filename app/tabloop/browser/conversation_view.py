@@ -4,7 +4,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from tabloop.browser.answer_view import AnswerView
 from tabloop.browser.files import copy
@@ -47,7 +47,15 @@ class ConversationView:
         self._frames = Frames(page.report)
         self.exchanges: list[ExchangeView] = []
         self.on_action: Callable[[Action], None] = lambda action: None
-        page.listen(self._log, "click", self._clicked)
+        page.on_action(
+            {
+                "copy": self._copy_answer,
+                "show-all": self._show_all,
+                "chart-table": _open_table,
+                "chart-csv": self._copy_csv,
+                **dict.fromkeys(get_args(Action), self._act),
+            }
+        )
 
     def answer_to(self, question: str, article: Any) -> AnswerView:
         """Add the answer to a question whose article stands in the log already."""
@@ -131,26 +139,25 @@ class ConversationView:
         first = question if question.offsetHeight < SHORT else answer.article
         return first.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR
 
-    def _clicked(self, event: Any) -> None:
-        button = event.target.closest("[data-action]")
-        if not button:  # JavaScript's null is no None
-            return
+    def _answer_with(self, button: Any) -> AnswerView:
         number = int(button.closest("article").id.removeprefix("answer-"))
-        answer = self.exchanges[number - 1].answer
-        match button.dataset.action:
-            case "copy":
-                self._page.start(self._copy(answer.state.text, button))
-            case "show-all":
-                item = button.closest("li")
-                answer.show_all(list(item.parentElement.children).index(item))
-                self._frames.schedule(answer.paint)
-            case "chart-table":
-                _open_table(button)
-            case "chart-csv":
-                chart = answer.chart(int(button.dataset.chart))
-                self._page.start(self._copy(chart_csv(self._strings, chart), button))
-            case action if answer.latest:
-                self.on_action(action)
+        return self.exchanges[number - 1].answer
+
+    def _act(self, button: Any) -> None:
+        if self._answer_with(button).latest:
+            self.on_action(button.dataset.action)
+
+    def _show_all(self, button: Any) -> None:
+        answer, item = self._answer_with(button), button.closest("li")
+        answer.show_all(list(item.parentElement.children).index(item))
+        self._frames.schedule(answer.paint)
+
+    def _copy_answer(self, button: Any) -> None:
+        self._page.start(self._copy(self._answer_with(button).state.text, button))
+
+    def _copy_csv(self, button: Any) -> None:
+        chart = self._answer_with(button).chart(int(button.dataset.value))
+        self._page.start(self._copy(chart_csv(self._strings, chart), button))
 
     async def _copy(self, text: str, button: Any) -> None:
         if not await copy(text):

@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import document, js_object
@@ -182,7 +183,7 @@ class EndpointPanel:
                     break  # nobody asks about that one any more
                 steps.append(step)
                 shown = self._page.element("endpoint-steps")
-                shown.innerHTML = check_html(self._strings, steps, model=asked.model)
+                set_html(shown, check_html(self._strings, steps, model=asked.model))
                 shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
             if self.chosen == asked and any(step.name == "Streaming" for step in steps):
                 self.chosen = replace(asked, stream=True)

@@ -9,10 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from tabloop.agent.ports import Approved, Declined
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.waiting_card import WaitingCard
 from tabloop.core.pricing import Price, PriceError, PriceSource
 from tabloop.tools.images.tool import MAX_PROMPT
+from tabloop.ui.html import fragment
 from tabloop.ui.image_card import (
     CardState,
     Progress,
@@ -52,7 +54,7 @@ class ImageCard(WaitingCard):
         self._state = CardState(arguments["prompt"], arguments["size"])
         self._progress = Progress("generating")
         self._since = 0.0
-        self._shown = ""
+        self._shown = fragment()
         self._reading: asyncio.Task[None] | None = None
         self.confirmed_price: Price | None = None
         html = card_html(strings, self._state, longest=MAX_PROMPT)
@@ -91,7 +93,7 @@ class ImageCard(WaitingCard):
         self.confirmed_price = price
         self._since = time.monotonic()
         self._progress = Progress("signing" if price.amount else "generating", price.amount)
-        self.element.innerHTML = progress_html(self._strings, self._state, self._progress)
+        set_html(self.element, progress_html(self._strings, self._state, self._progress))
         self._start(self._count())
         return True
 
@@ -119,19 +121,19 @@ class ImageCard(WaitingCard):
             self._tick()
 
     def _tick(self) -> None:
-        stages = self._at("stages")
+        stages = self._part("stages")
         if stages:  # JavaScript's null is no None
             self._progress = replace(self._progress, seconds=int(time.monotonic() - self._since))
             html = stages_html(self._strings, self._progress)
             if html != self._shown:
                 self._shown = html
-                stages.innerHTML = html
+                set_html(stages, html)
 
     def _renew(self) -> None:
         """Write all but the prompt, in which somebody may be typing."""
         state, strings = self._state, self._strings
-        self._at("price").innerHTML = price_html(strings, state.price)
-        self._at("remark").textContent = remark(strings, state)
-        self._at("confirm").textContent = confirm_label(strings, state.price)
+        set_html(self._part("price"), price_html(strings, state.price))
+        self._part("remark").textContent = remark(strings, state)
+        self._button("confirm").textContent = confirm_label(strings, state.price)
         self._switch({"confirm": state.can_confirm, "cancel": True})
-        self._at("again").hidden = not isinstance(state.price, PriceError)
+        self._button("again").hidden = not isinstance(state.price, PriceError)

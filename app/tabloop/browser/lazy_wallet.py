@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.core.http import HttpRequest, HttpResponse, Streaming
 from tabloop.core.pricing import Price
@@ -49,7 +50,7 @@ class LazyWallet:
         self._on_account: list[Callable[[], None]] = []
         # as the panel will look, so that nothing moves when it comes
         room = page.element("wallet")
-        room.innerHTML = wallet_html(strings, WalletState(per_message=per_message))
+        set_html(room, wallet_html(strings, WalletState(per_message=per_message)))
         room.hidden = False
 
     async def load(self) -> None:

@@ -3,10 +3,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from tabloop.browser.markup import set_html
 from tabloop.browser.web import create_proxy, document, js_object, shell
 from tabloop.ui.page_notice import notice_html
 from tabloop.ui.status import StatusKind
@@ -24,7 +25,9 @@ class Page:
         self._strings = strings
         self._proxies: list[Any] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._actions: dict[str, Callable[[Any], object]] = {}
         asyncio.get_running_loop().set_exception_handler(self._unnoticed)
+        self.listen(document, "click", self._pressed)
 
     def element(self, name: str) -> Any:
         """Return the element with this id; the page's own HTML has it."""
@@ -47,6 +50,16 @@ class Page:
         proxy = create_proxy(guarded)
         self._proxies.append(proxy)
         target.addEventListener(event, proxy, capture)
+
+    def on_action(self, handlers: Mapping[str, Callable[[Any], object]]) -> None:
+        """Call a handler with the button that is pressed, for each `data-action` named here.
+
+        What the action is about, if it has to say so, is the button's `data-value`. A name belongs
+        to one handler in the whole page; raises `ValueError` for one that is taken.
+        """
+        if taken := self._actions.keys() & handlers.keys():
+            raise ValueError(f"actions with two handlers: {', '.join(sorted(taken))}")
+        self._actions.update(handlers)
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run as a task; its fault reaches the page."""
@@ -78,7 +91,7 @@ class Page:
         """Show a fault of our own that belongs to no answer."""
         log.error("a fault of the page", exc_info=error)
         box = self.element("failure")
-        box.innerHTML = notice_html(self._strings, error)
+        set_html(box, notice_html(self._strings, error))
         box.hidden = False
         box.scrollIntoView(js_object({"block": "nearest"}))
 
@@ -102,6 +115,11 @@ class Page:
     def back_to_typing(self) -> None:
         """Put the focus into the composer; the page does not scroll."""
         shell.focusField()
+
+    def _pressed(self, event: Any) -> None:
+        button = event.target.closest("[data-action]")
+        if button and (handler := self._actions.get(button.dataset.action)):
+            handler(button)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

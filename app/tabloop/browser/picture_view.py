@@ -20,7 +20,7 @@ class PictureView:
         self._strings = strings
         self._transport = transport
         page.listen(page.element("log"), "error", self._broken, capture=True)
-        page.listen(page.element("log"), "click", self._clicked)
+        page.on_action({"picture-download": self._wanted})
 
     def _broken(self, event: Any) -> None:
         figure = event.target.closest("figure.picture")
@@ -30,11 +30,9 @@ class PictureView:
         figure.querySelector(".broken").hidden = False
         figure.querySelector("figcaption .row").hidden = True
 
-    def _clicked(self, event: Any) -> None:
-        button = event.target.closest("[data-picture]")
-        if button:
-            prompt = button.closest("figure").querySelector("img").alt
-            self._page.start(self._download(button.dataset.picture, prompt))
+    def _wanted(self, button: Any) -> None:
+        prompt = button.closest("figure").querySelector("img").alt
+        self._page.start(self._download(button.dataset.value, prompt))
 
     async def _download(self, url: str, prompt: str) -> None:
         """Fetch and save: the browser ignores `download` on a link to another origin."""

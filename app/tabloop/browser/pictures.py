@@ -17,6 +17,7 @@ from tabloop.core.pricing import ConfirmedPrice
 from tabloop.tools.images.prices import ImagePricing
 from tabloop.tools.images.service import ImageService
 from tabloop.tools.images.tool import image_tools
+from tabloop.tools.images.words import MAKING
 from tabloop.ui.strings import Strings
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Pictures:
                 self._approver.show_stage("signing")
             case "paying":
                 self._approver.show_stage("generating")
-                self._page.status(self._strings("status.makingPicture"))
+                self._page.status(self._strings.text(MAKING))
             case "resending":
                 self._approver.show_stage("generating", again=True)
             case _:  # with the receipt comes the picture; a channel is nothing it is paid through

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from tabloop.agent.tools import Tool
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.storage import recall, remember
 from tabloop.ui.capabilities import Capability, capabilities_html, capabilities_of, switched_on
@@ -40,7 +41,7 @@ class ToolsPanel:
         capabilities = capabilities_of(self._strings, self._tools())
         if capabilities != self._shown:
             self._shown = capabilities
-            self._group.innerHTML = capabilities_html(capabilities, self._off)
+            set_html(self._group, capabilities_html(capabilities, self._off))
 
     def chosen(self) -> tuple[Tool, ...]:
         """Return the tools that may be offered to the model."""

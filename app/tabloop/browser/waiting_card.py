@@ -10,8 +10,10 @@ from collections.abc import Coroutine, Mapping
 from typing import Any
 
 from tabloop.agent.ports import Approval, Approved
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.web import document
+from tabloop.ui.html import Html
 
 __all__ = ["WaitingCard"]
 
@@ -26,7 +28,7 @@ class WaitingCard:
     half of a double press was meant for the one before.
     """
 
-    def __init__(self, page: Page, label: str, html: str, *, rest: float) -> None:
+    def __init__(self, page: Page, label: str, html: Html, *, rest: float) -> None:
         self._page = page
         self._resting = rest > 0
         self._work: set[asyncio.Task[None]] = set()
@@ -34,7 +36,7 @@ class WaitingCard:
         self.element: Any = document.createElement("section")
         self.element.className = "card"
         self.element.setAttribute("aria-label", label)
-        self.element.innerHTML = html
+        set_html(self.element, html)
         if self._resting:
             self._start(self._wake(rest))
 
@@ -96,10 +98,13 @@ class WaitingCard:
         """
         for name, on in states.items():
             off = self._resting or not on
-            self._at(name).setAttribute("aria-disabled", "true" if off else "false")
+            self._button(name).setAttribute("aria-disabled", "true" if off else "false")
 
-    def _at(self, name: str) -> Any:
-        return self.element.querySelector(f'[data-card="{name}"]')
+    def _part(self, name: str) -> Any:
+        return self.element.querySelector(f'[data-part="{name}"]')
+
+    def _button(self, name: str) -> Any:
+        return self.element.querySelector(f'[data-action="card-{name}"]')
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._page.start(work)

@@ -4,9 +4,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tabloop.browser.files import save
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.wallet import Channel, Wallet
 from tabloop.browser.web import document, js_object
@@ -14,6 +16,7 @@ from tabloop.core.money import to_usdc
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.html import fragment
 from tabloop.ui.money import decimal
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.strings import Strings
@@ -37,7 +40,7 @@ class WalletPanel:
         self._wallet = wallet
         self._policy = policy
         self._endpoint = endpoint
-        self._html = ""
+        self._html = fragment()
         self._asking: asyncio.Task[None] | None = None
         self._holds_focus = False
         limits = policy.limits
@@ -49,7 +52,8 @@ class WalletPanel:
         )
         self._room = page.element("wallet")
         self._room.hidden = False
-        page.listen(self._room, "click", self._clicked)
+        deeds = {f"wallet-{name}": partial(self._do, deed) for name, deed in self._deeds().items()}
+        page.on_action({"wallet-choose": self._choose, **deeds})
         page.listen(self._room, "change", self._network_chosen)
         wallet.changed = self.refresh
         self._paint()
@@ -117,16 +121,12 @@ class WalletPanel:
         await self._refresh()
         return bool(self._wallet.account)
 
-    def _clicked(self, event: Any) -> None:
-        button = event.target.closest("button")
-        if not button:
-            return
-        if button.hasAttribute("data-wallet"):
-            chosen = str(button.getAttribute("data-wallet"))
-            self._page.start(self._guarded(lambda: self._connect_to(chosen)))
-        else:
-            deed = self._deeds()[str(button.getAttribute("data-do"))]
-            self._page.start(self._guarded(deed))
+    def _choose(self, button: Any) -> None:
+        chosen = str(button.dataset.value)
+        self._do(lambda: self._connect_to(chosen), button)
+
+    def _do(self, deed: Callable[[], Awaitable[object]], _button: Any) -> None:
+        self._page.start(self._guarded(deed))
 
     def _deeds(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
         return {
@@ -149,7 +149,7 @@ class WalletPanel:
         except PaymentError as error:
             self._note(payment_sentence(self._strings, error))
         finally:
-            self._html = ""  # the buttons come anew, switched on
+            self._html = fragment()  # the buttons come anew, switched on
             self._holds_focus = held
             await self._refresh()
             self._holds_focus = False
@@ -233,9 +233,9 @@ class WalletPanel:
         if html != self._html:
             self._html = html
             was_open = bool(self._room.querySelector("details[open]"))
-            self._room.innerHTML = html
+            set_html(self._room, html)
             if self._holds_focus and not self._state.account:
-                here = "[data-do=cancel]" if self._state.asked else "button"
+                here = '[data-action="wallet-cancel"]' if self._state.asked else "button"
                 self._room.querySelector(here).focus(js_object({"preventScroll": True}))
             if was_open and (details := self._room.querySelector("details")):
                 details.open = True

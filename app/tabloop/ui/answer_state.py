@@ -23,6 +23,7 @@ from tabloop.agent.events import (
     ToolCallStart,
     ToolWithdrawn,
 )
+from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Source
 
 __all__ = ["AnswerPhase", "AnswerState", "StepState", "ToolStep", "charts_of", "reduce"]
@@ -42,7 +43,7 @@ NOT_FAILED: Mapping[Status, StepState] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolStep:
-    """One call of the model and what became of it.
+    """One call of the model and what became of it; `presentation` is the tool's.
 
     `written` is what the model wrote, `arguments` the final ones (`None` until they are known);
     `result` is the text that the model reads. `aside` is what the model said before the call.
@@ -51,7 +52,7 @@ class ToolStep:
 
     call_id: str
     name: str
-    source: str = ""
+    presentation: Presentation = PLAIN
     state: StepState = "running"
     written: str = ""
     arguments: Mapping[str, Any] | None = None
@@ -122,7 +123,8 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
         case TextMessageEnd() | StepFinished() | ToolWithdrawn():
             return state
         case ToolCallStart():
-            step = ToolStep(event.tool_call_id, event.name, event.source, aside=state.text.strip())
+            aside = state.text.strip()
+            step = ToolStep(event.tool_call_id, event.name, event.presentation, aside=aside)
             # text before a call is no answer: it stays with the step that it announces
             return replace(state, phase="looking_up", steps=(*state.steps, step), text="")
         case ToolCallArgs():
@@ -168,9 +170,11 @@ def _with_result(state: AnswerState, event: ToolCallResult) -> AnswerState:
     )
     if event.status != "ok":
         return changed
+    by_id = {step.call_id: step.presentation for step in changed.steps}
+    presentation = by_id.get(event.tool_call_id, PLAIN)
     known = {source.url for source in changed.sources}
     new = tuple(
-        source
+        replace(source, attribution=source.attribution or presentation.attribution)
         for source in dict.fromkeys(event.sources)
         if source.url not in known and source.url.startswith(("https://", "http://"))
     )

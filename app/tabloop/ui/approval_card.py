@@ -7,10 +7,12 @@ shape of its own, or turns the text around it, is written out.
 import json
 import unicodedata
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
+from tabloop.agent.tools import Tool
+from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
+from tabloop.ui.tool_words import tool_title
 
 __all__ = ["approval_html", "buttons_html"]
 
@@ -19,27 +21,40 @@ _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
-def approval_html(strings: Strings, tool: str, arguments: Mapping[str, Any]) -> str:
+def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> Html:
     """Return the inside of the card; none of it can be edited."""
     asked = _seen(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
-    label = escape(strings("step.arguments"))
-    return (
-        f"<h3>{escape(strings('approval.title'))}</h3>"
-        f'<div class="ask"><p><code>{escape(tool)}</code></p>'
-        f'<span>{label}</span><pre tabindex="0" role="group" aria-label="{label}">'
-        f"{escape(asked or strings('step.noArguments'))}</pre></div>"
-        f"{buttons_html(strings, strings('approval.allow'))}"
+    label = strings("step.arguments")
+    title = tool_title(strings, tool.name, tool.presentation)
+    block: Attributes = {"tabindex": 0, "role": "group", "aria-label": label}
+    return fragment(
+        h("h3", {}, strings("approval.title")),
+        h(
+            "div",
+            {"class": "ask"},
+            h("p", {}, title, " ", h("code", {}, tool.name)),
+            h("span", {}, label),
+            h("pre", block, asked or strings("step.noArguments")),
+        ),
+        buttons_html(strings, strings("approval.allow")),
     )
 
 
-def buttons_html(strings: Strings, confirm: str, more: str = "") -> str:
+def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Html:
     """Return the row of buttons that every card has; what confirms is off until it is switched."""
-    return (
-        '<div class="row">'
-        '<button type="button" class="small strong" data-card="confirm" aria-disabled="true">'
-        f"{escape(confirm)}</button>"
-        '<button type="button" class="small" data-card="cancel">'
-        f"{escape(strings('card.cancel'))}</button>{more}</div>"
+    confirms: Attributes = {
+        "type": "button",
+        "class": "small strong",
+        "data-action": "card-confirm",
+        "aria-disabled": "true",
+    }
+    cancels: Attributes = {"type": "button", "class": "small", "data-action": "card-cancel"}
+    return h(
+        "div",
+        {"class": "row"},
+        h("button", confirms, confirm),
+        h("button", cancels, strings("card.cancel")),
+        more,
     )
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from tabloop.agent.tools import Tool
+from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
+from tabloop.ui.tool_words import tool_title
 
 __all__ = ["Capability", "capabilities_html", "capabilities_of", "switched_on"]
 
@@ -20,16 +21,17 @@ class Capability:
 
 def capabilities_of(strings: Strings, tools: Sequence[Tool]) -> tuple[Capability, ...]:
     """Return one capability per source, in the order of the tools."""
-    named: dict[str, list[str]] = {}
+    grouped: dict[str, list[Tool]] = {}
     for tool in tools:
-        named.setdefault(tool.source or tool.name, []).append(tool.name)
-    return tuple(Capability(name, _label(strings, name, own)) for name, own in named.items())
+        grouped.setdefault(tool.source or tool.name, []).append(tool)
+    return tuple(Capability(name, _label(strings, own)) for name, own in grouped.items())
 
 
-def _label(strings: Strings, name: str, tools: Sequence[str]) -> str:
-    """Whoever adds a tool need not add a sentence: without one its own name is shown."""
-    key = f"capability.{name}"
-    return strings(key) if key in strings else ", ".join(tools)
+def _label(strings: Strings, tools: Sequence[Tool]) -> str:
+    """The labels that the tools of one source give, else their titles."""
+    labels = dict.fromkeys(strings.text(tool.presentation.capability) for tool in tools)
+    titles = (tool_title(strings, tool.name, tool.presentation) for tool in tools)
+    return ", ".join(filter(None, labels)) or ", ".join(titles)
 
 
 def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]:
@@ -37,10 +39,11 @@ def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]
     return tuple(tool for tool in tools if (tool.source or tool.name) not in off)
 
 
-def capabilities_html(capabilities: Sequence[Capability], off: Collection[str]) -> str:
+def capabilities_html(capabilities: Sequence[Capability], off: Collection[str]) -> Html:
     """Return the checkboxes; those in `off` are not ticked."""
-    return "".join(
-        f'<label class="tick"><input type="checkbox" data-capability="{escape(item.name)}"'
-        f"{'' if item.name in off else ' checked'}><span>{escape(item.label)}</span></label>"
-        for item in capabilities
-    )
+    return fragment(*(_tick(item, on=item.name not in off) for item in capabilities))
+
+
+def _tick(capability: Capability, *, on: bool) -> Html:
+    box: Attributes = {"type": "checkbox", "data-capability": capability.name, "checked": on}
+    return h("label", {"class": "tick"}, h("input", box), h("span", {}, capability.label))

@@ -4,13 +4,13 @@ Rule: one layout for every width: labels and numbers are text of the page and ne
 are percentages. No style attribute, for the page's policy forbids it: CSS knows the classes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_scale import known, largest, percent, smallest
 from tabloop.ui.chart_words import compact, label, row_totals
+from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
 __all__ = ["DRAWN", "Scale", "bars_html", "paint", "tones"]
@@ -43,22 +43,27 @@ def tones(count: int) -> tuple[int, ...]:
     return TONES.get(count) or tuple(index % 6 for index in range(count))
 
 
-def paint(tone: int, prefix: str) -> str:
+def paint(tone: int, prefix: str) -> Attributes:
     """Return the attributes that fill a mark; patterns stand in the legend, below `prefix`."""
     if tone in PATTERNED and prefix:
-        return f'class="mark" fill="url(#{prefix}-{tone})"'
-    return f'class="mark tone-{tone}"'
+        return {"class": "mark", "fill": f"url(#{prefix}-{tone})"}
+    return {"class": f"mark tone-{tone}"}
 
 
-def bars_html(strings: Strings, chart: Chart, prefix: str) -> str:
+def bars_html(strings: Strings, chart: Chart, prefix: str) -> Html:
     """Return label and marks of each row, for a grid of two columns (one where it is narrow)."""
     shown = range(min(len(chart.labels), DRAWN))
     rows = _stack if chart.kind == "stacked" else _group
     scale = _scale(strings, chart)
-    return "".join(
-        f'<span class="label">{escape(label(strings, chart, index))}</span>'
-        + rows(strings, chart, index, scale, prefix)
-        for index in shown
+    return fragment(
+        *(
+            part
+            for index in shown
+            for part in (
+                h("span", {"class": "label"}, label(strings, chart, index)),
+                rows(strings, chart, index, scale, prefix),
+            )
+        )
     )
 
 
@@ -92,9 +97,9 @@ def _beside(texts: Iterable[str]) -> float:
     return (longest * CHARACTER + 12) / NARROW * 100
 
 
-def _group(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> str:
+def _group(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> Html:
     thick = THICK if len(chart.series) == 1 else THIN
-    marks: list[str] = []
+    marks: list[Html] = []
     for place, (series, tone) in enumerate(
         zip(chart.series, tones(len(chart.series)), strict=True)
     ):
@@ -103,43 +108,45 @@ def _group(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str
         top = place * (thick + 3)
         left = scale.zero - width if _negative(value) else scale.zero
         end = left if _negative(value) else left + width
-        x = f'x="{left:g}%" ' if scale.zero else ""
-        marks.append(
-            f'<rect {paint(tone, prefix)} {x}y="{top}" width="{width:g}%" height="{thick}" '
-            f'rx="1.5"/>{_number(strings, value, end, top + thick / 2)}'
-        )
-    return _track(len(chart.series) * (thick + 3) - 3, "".join(marks), scale.zero)
+        place_and_size: Attributes = {
+            "x": f"{left:g}%" if scale.zero else None,
+            "y": top,
+            "width": f"{width:g}%",
+            "height": thick,
+            "rx": "1.5",
+        }
+        marks.append(h("rect", {**paint(tone, prefix), **place_and_size}))
+        marks.append(_number(strings, value, end, top + thick / 2))
+    return _track(len(chart.series) * (thick + 3) - 3, marks, scale.zero)
 
 
-def _stack(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> str:
-    marks: list[str] = []
+def _stack(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str) -> Html:
+    marks: list[Html] = []
     left = 0.0
     for series, tone in zip(chart.series, tones(len(chart.series)), strict=True):
         value = series.values[index]
         width = scale.length(value)
         if not width:
             continue
-        marks.append(
-            f'<rect {paint(tone, prefix)} x="{left:g}%" width="{width:g}%" height="{STACK}"/>'
-        )
+        where: Attributes = {"x": f"{left:g}%", "width": f"{width:g}%", "height": STACK}
+        marks.append(h("rect", {**paint(tone, prefix), **where}))
         text = compact(strings, value)
         needed = len(text) * CHARACTER + 8
         if width / 100 * WIDE >= needed:
-            where = "inside" if width / 100 * NARROW >= needed else "inside roomy"
-            marks.append(
-                f'<text class="{where} on-{tone}" x="{left + width / 2:g}%" y="{STACK / 2:g}">'
-                f"{escape(text)}</text>"
-            )
+            inside = "inside" if width / 100 * NARROW >= needed else "inside roomy"
+            middle: Attributes = {"x": f"{left + width / 2:g}%", "y": f"{STACK / 2:g}"}
+            marks.append(h("text", {"class": f"{inside} on-{tone}", **middle}, text))
         left = round(left + width, 3)
     whole = row_totals(chart)[index]
-    return _track(STACK, "".join(marks) + _number(strings, whole, left, STACK / 2))
+    marks.append(_number(strings, whole, left, STACK / 2))
+    return _track(STACK, marks)
 
 
-def _number(strings: Strings, value: float | None, end: float, middle: float) -> str:
+def _number(strings: Strings, value: float | None, end: float, middle: float) -> Html:
     """The number at the outer end of its bar, left of it where it is negative."""
-    place = 'class="before" dx="-6"' if _negative(value) else 'dx="6"'
-    text = escape(_written(strings, value))
-    return f'<text x="{end:g}%" {place} y="{middle:g}">{text}</text>'
+    side: Attributes = {"class": "before", "dx": -6} if _negative(value) else {"dx": 6}
+    place: Attributes = {"x": f"{end:g}%", **side, "y": f"{middle:g}"}
+    return h("text", place, _written(strings, value))
 
 
 def _written(strings: Strings, value: float | None) -> str:
@@ -150,10 +157,13 @@ def _negative(value: float | None) -> bool:
     return (known(value) or 0) < 0
 
 
-def _track(height: float, marks: str, zero: float = 0) -> str:
-    line = f'<line class="zero" x1="{zero:g}%" x2="{zero:g}%" y2="{height:g}"/>' if zero else ""
+def _track(height: float, marks: Sequence[Html], zero: float = 0) -> Html:
     kind = "track signed" if zero else "track"
-    return (
-        f'<svg class="{kind}" width="100%" height="{height:g}" aria-hidden="true">'
-        f"{marks}{line}</svg>"
+    tall = f"{height:g}"
+    at: Attributes = {"class": "zero", "x1": f"{zero:g}%", "x2": f"{zero:g}%", "y2": tall}
+    return h(
+        "svg",
+        {"class": kind, "width": "100%", "height": tall, "aria-hidden": "true"},
+        *marks,
+        h("line", at) if zero else None,
     )

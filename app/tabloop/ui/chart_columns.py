@@ -4,12 +4,12 @@ Rule: heights are pixels and nothing is scaled, so text keeps its size at every 
 """
 
 from collections.abc import Sequence
-from html import escape
 
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_bars import paint, tones
 from tabloop.ui.chart_scale import known, largest, percent, smallest, ticks
 from tabloop.ui.chart_words import compact, figure, label, row_lows, row_totals, short_label, word
+from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
 __all__ = ["columns_html"]
@@ -23,7 +23,7 @@ FEW, MANY = (3, 12), (7, 6)  # dates below the columns: on a phone, on a desk; p
 SHORT_FROM = 10_000  # numbers of the axis are written short from here
 
 
-def columns_html(strings: Strings, chart: Chart, prefix: str) -> str:
+def columns_html(strings: Strings, chart: Chart, prefix: str) -> Html:
     """Return the axis, and beside it the columns with their dates."""
     totals, lows = row_totals(chart), row_lows(chart)
     most, least = largest(totals), smallest(lows)
@@ -32,28 +32,33 @@ def columns_html(strings: Strings, chart: Chart, prefix: str) -> str:
     height = floor + FOOT
     texts = [compact(strings, tick, start=SHORT_FROM) for tick in lines]
     axis_width = round(max(map(len, texts)) * CHARACTER) + 8
-    axis = "".join(
-        f'<text x="100%" dx="-8" y="{_height(tick, lines):g}">{escape(text)}</text>'
-        for tick, text in zip(lines, texts, strict=True)
+    heights = [f"{_height(tick, lines):g}" for tick in lines]
+    axis = (
+        h("text", {"x": "100%", "dx": -8, "y": y}, text)
+        for y, text in zip(heights, texts, strict=True)
     )
-    grid = "".join(
-        f'<line class="{"grid" if tick else "base"}" x2="100%" y1="{y:g}" y2="{y:g}"/>'
-        for tick in lines
-        for y in (_height(tick, lines),)
+    grid = (
+        h("line", {"class": "grid" if tick else "base", "x2": "100%", "y1": y, "y2": y})
+        for tick, y in zip(lines, heights, strict=True)
     )
-    columns = "".join(_column(strings, chart, index, lines, prefix) for index in _all(chart))
-    return (
-        f'<svg class="axis" width="{axis_width}" height="{height}" aria-hidden="true">{axis}</svg>'
-        f'<svg class="columns" width="100%" height="{height}" aria-hidden="true">{grid}{columns}'
-        f"{_peak(strings, chart, totals, most, _height(most, lines) - 9)}"
-        f"{_peak(strings, chart, lows, least, _height(least, lines) + 10)}"
-        f'<g class="few">{_dates(strings, chart, floor, *FEW)}</g>'
-        f'<g class="many">{_dates(strings, chart, floor, *MANY)}</g></svg>'
+    columns = (_column(strings, chart, index, lines, prefix) for index in range(len(chart.labels)))
+    return fragment(
+        h("svg", _drawing("axis", axis_width, height), *axis),
+        h(
+            "svg",
+            _drawing("columns", "100%", height),
+            *grid,
+            *columns,
+            _peak(strings, chart, totals, most, _height(most, lines) - 9),
+            _peak(strings, chart, lows, least, _height(least, lines) + 10),
+            h("g", {"class": "few"}, *_dates(strings, chart, floor, *FEW)),
+            h("g", {"class": "many"}, *_dates(strings, chart, floor, *MANY)),
+        ),
     )
 
 
-def _all(chart: Chart) -> range:
-    return range(len(chart.labels))
+def _drawing(kind: str, width: int | str, height: int) -> Attributes:
+    return {"class": kind, "width": width, "height": height, "aria-hidden": "true"}
 
 
 def _floor(lines: Sequence[float]) -> int:
@@ -71,11 +76,13 @@ def _tall(value: float | None, lines: Sequence[float]) -> float:
     return percent(value, lines[-1] - lines[0], PLOT)
 
 
-def _column(strings: Strings, chart: Chart, index: int, lines: Sequence[float], prefix: str) -> str:
+def _column(
+    strings: Strings, chart: Chart, index: int, lines: Sequence[float], prefix: str
+) -> Html:
     room = 100 / len(chart.labels)
     left, whole = _place(len(chart.labels), index)
     width = whole / len(chart.series)
-    marks: list[str] = []
+    marks: list[Html] = []
     facts: list[str] = []
     for place, (series, tone) in enumerate(
         zip(chart.series, tones(len(chart.series)), strict=True)
@@ -86,42 +93,50 @@ def _column(strings: Strings, chart: Chart, index: int, lines: Sequence[float], 
         facts.append(f"{word(strings, series.name)}: {written}")
         if value is not None and tall:
             top = _height(max(value, 0), lines)  # a negative one hangs from the line of zero
-            marks.append(
-                f'<rect {paint(tone, prefix)} x="{left + place * width:.3f}%" '
-                f'y="{top:.2f}" width="{width:.3f}%" height="{tall:.2f}"/>'
-            )
+            place_and_size: Attributes = {
+                "x": f"{left + place * width:.3f}%",
+                "y": f"{top:.2f}",
+                "width": f"{width:.3f}%",
+                "height": f"{tall:.2f}",
+            }
+            marks.append(h("rect", {**paint(tone, prefix), **place_and_size}))
     # the whole strip answers the pointer: a low column would be hard to hit
-    told = escape(f"{label(strings, chart, index)}\n" + "\n".join(facts))
-    return (
-        f'<g class="column"><rect class="strip" x="{room * index:.3f}%" y="0" '
-        f'width="{room:.3f}%" height="{_floor(lines)}"/>{"".join(marks)}<title>{told}</title></g>'
-    )
+    strip: Attributes = {
+        "class": "strip",
+        "x": f"{room * index:.3f}%",
+        "y": 0,
+        "width": f"{room:.3f}%",
+        "height": _floor(lines),
+    }
+    told = h("title", {}, "\n".join((label(strings, chart, index), *facts)))
+    return h("g", {"class": "column"}, h("rect", strip), *marks, told)
 
 
 def _peak(
     strings: Strings, chart: Chart, ends: Sequence[float | None], value: float, y: float
-) -> str:
+) -> Html | None:
     """The number of the column that goes farthest up or down, at its end."""
     if not value:
-        return ""
-    where = _where(len(chart.labels), ends.index(value), FEW[1])
-    return f'<text class="peak {where} y="{y:g}">{escape(compact(strings, value))}</text>'
+        return None
+    side, x = _where(len(chart.labels), ends.index(value), FEW[1])
+    place: Attributes = {"class": f"peak {side}", "x": x, "y": f"{y:g}"}
+    return h("text", place, compact(strings, value))
 
 
-def _dates(strings: Strings, chart: Chart, floor: int, most: int, edge: float) -> str:
+def _dates(strings: Strings, chart: Chart, floor: int, most: int, edge: float) -> list[Html]:
     """Evenly chosen dates, from the first on; the year where it begins or, with room, changes."""
     count = len(chart.labels)
     step = max(1, -(-(count - 1) // (most - 1)))
-    texts: list[str] = []
+    texts: list[Html] = []
     told = ""
     for index in range(0, count, step):
-        year = chart.labels[index][:4]
+        year = word(strings, chart.labels[index])[:4]
         new = year != told and (not told or most > FEW[0] or index + step >= count)
         told = year if new else told
-        text = escape(short_label(strings, chart, index, year=new))
-        y = floor + 16
-        texts.append(f'<text class="{_where(count, index, edge)} y="{y}">{text}</text>')
-    return "".join(texts)
+        side, x = _where(count, index, edge)
+        place: Attributes = {"class": side, "x": x, "y": floor + 16}
+        texts.append(h("text", place, short_label(strings, chart, index, year=new)))
+    return texts
 
 
 def _place(count: int, index: int) -> tuple[float, float]:
@@ -131,12 +146,12 @@ def _place(count: int, index: int) -> tuple[float, float]:
     return room * index + (room - width) / 2, width
 
 
-def _where(count: int, index: int, edge: float) -> str:
-    """Return class and place of a text for a column; near a side it is flush with the column."""
+def _where(count: int, index: int, edge: float) -> tuple[str, str]:
+    """Return class and x of a text for a column; near a side it is flush with the column."""
     left, width = _place(count, index)
     middle = left + width / 2
     if middle < edge:
-        return f'first" x="{left:.3f}%"'
+        return "first", f"{left:.3f}%"
     if middle > 100 - edge:
-        return f'last" x="{left + width:.3f}%"'
-    return f'centred" x="{middle:.3f}%"'
+        return "last", f"{left + width:.3f}%"
+    return "centred", f"{middle:.3f}%"

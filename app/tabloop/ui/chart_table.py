@@ -4,11 +4,10 @@ CSV is for programs: plain numbers, ISO dates. A label that a spreadsheet would 
 gets an apostrophe in front, for labels come from the web.
 """
 
-from html import escape
-
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_scale import known, total
-from tabloop.ui.chart_words import figure, label, plain, title, word
+from tabloop.ui.chart_words import figure, label, title, word
+from tabloop.ui.html import Html, h
 from tabloop.ui.strings import Strings
 
 __all__ = ["chart_csv", "chart_markdown", "table_html"]
@@ -18,19 +17,24 @@ QUOTED = ('"', ",", ";", "\r", "\n")
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\|`*_[]<>~"})
 
 
-def table_html(strings: Strings, chart: Chart) -> str:
+def table_html(strings: Strings, chart: Chart) -> Html:
     """Return the table with all numbers, in the page's language."""
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in _heads(strings, chart))
-    rows = "".join(
-        f'<tr><th scope="row">{escape(label(strings, chart, index))}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(strings, chart, index))
-        + "</tr>"
+    heads = (h("th", {"scope": "col"}, text) for text in _heads(strings, chart))
+    rows = (
+        h(
+            "tr",
+            {},
+            h("th", {"scope": "row"}, label(strings, chart, index)),
+            *(h("td", {}, cell) for cell in _cells(strings, chart, index)),
+        )
         for index in range(len(chart.labels))
     )
-    caption = escape(f"{title(strings, chart)} ({word(strings, chart.unit)})")
-    return (
-        f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead>"
-        f"<tbody>{rows}</tbody></table>"
+    return h(
+        "table",
+        {},
+        h("caption", {}, f"{title(strings, chart)} ({word(strings, chart.unit)})"),
+        h("thead", {}, h("tr", {}, *heads)),
+        h("tbody", {}, *rows),
     )
 
 
@@ -52,8 +56,7 @@ def chart_csv(strings: Strings, chart: Chart) -> str:
     series = [word(strings, item.name) for item in chart.series]
     rows = [[_field(text) for text in (word(strings, chart.heading), *series)]]
     for index, given in enumerate(chart.labels):
-        ours = chart.label_kind == "text"  # a date stays as it is: programs know it so
-        name = label(strings, chart, index) if ours else plain(given)
+        name = word(strings, given)  # a date stays as it is: programs know it so
         numbers = [known(item.values[index]) for item in chart.series]
         rows.append([_field(name), *("" if n is None else _number(n) for n in numbers)])
     return "".join(",".join(row) + "\r\n" for row in rows)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from tabloop.agent.displays import Chart
+from tabloop.core.phrases import Phrase, Text
 from tabloop.ui.chart_scale import known, smallest, total
 from tabloop.ui.strings import Strings
 
@@ -38,9 +39,9 @@ def plain(text: str) -> str:
     return " ".join(UNPRINTABLE.sub(" ", text).split())
 
 
-def word(strings: Strings, text: str, /, **values: int) -> str:
-    """Return the page's words for a key, and a text that is none as its tool wrote it."""
-    return strings(text, **values) if text in strings else plain(text)
+def word(strings: Strings, text: Text, /, **values: int) -> str:
+    """Return a tool's words: a phrase in the page's language, a plain text as it is."""
+    return strings.fill(text, values) if isinstance(text, Phrase) else plain(text)
 
 
 def title(strings: Strings, chart: Chart) -> str:
@@ -53,7 +54,7 @@ def title(strings: Strings, chart: Chart) -> str:
 def label(strings: Strings, chart: Chart, index: int) -> str:
     """Return a label in full, as the table has it."""
     text = chart.labels[index]
-    if text in chart.own_labels:
+    if isinstance(text, Phrase):
         return word(strings, text)
     match chart.label_kind:
         case "day":
@@ -72,6 +73,8 @@ def label(strings: Strings, chart: Chart, index: int) -> str:
 def short_label(strings: Strings, chart: Chart, index: int, *, year: bool) -> str:
     """Return what fits below a column; `year` asks for the year where a day leaves it out."""
     text = chart.labels[index]
+    if isinstance(text, Phrase):
+        return word(strings, text)
     if chart.label_kind == "month":
         return _month(strings, text, "format.monthsShort")
     day = _day(text)

@@ -1,10 +1,10 @@
 """The model endpoint in words: whom one talks to, and what a check found, step by step."""
 
 from collections.abc import Sequence
-from html import escape
 
 from tabloop.agent.events import RunFinished
 from tabloop.endpoint.check import CheckStep, Owner
+from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import Strings
 
@@ -38,13 +38,18 @@ def address_refusal(strings: Strings) -> str:
     return strings("endpoint.addressRefused", remark=address_remark(strings))
 
 
-def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> str:
+def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> Html:
     """Return the list's items; a step that failed says why."""
-    return "".join(
-        f'<li data-state="{"failed" if step.error else "paid" if step.paid else "ok"}">'
-        f"<span>{escape(_sentence(strings, step, model))}</span></li>"
-        for step in steps
+    return fragment(
+        *(
+            h("li", {"data-state": _state(step)}, h("span", {}, _sentence(strings, step, model)))
+            for step in steps
+        )
     )
+
+
+def _state(step: CheckStep) -> str:
+    return "failed" if step.error else "paid" if step.paid else "ok"
 
 
 def _sentence(strings: Strings, step: CheckStep, model: str) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_table import chart_markdown
-from tabloop.ui.step_titles import step_title
 from tabloop.ui.strings import Strings
+from tabloop.ui.tool_words import step_title
 
 __all__ = ["ExportedAnswer", "as_markdown"]
 
@@ -52,7 +52,7 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         if answer.state.sources:
             links = [
                 f"- [{_label(source.title)}](<{source.url}>)"
-                + (f" ({strings('sources.bundestakt')})" if source.origin == "bundestakt" else "")
+                + (f" ({strings.text(source.attribution)})" if source.attribution else "")
                 for source in answer.state.sources
             ]
             parts += [f"**{strings('sources.title')}**", "\n".join(links)]

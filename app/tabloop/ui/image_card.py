@@ -7,12 +7,12 @@ is taken.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal
 
 from tabloop.core.pricing import Price, PriceError
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.approval_card import buttons_html
+from tabloop.ui.html import Attributes, Child, Html, fragment, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
@@ -69,22 +69,37 @@ class Progress:
     again: bool = False
 
 
-def card_html(strings: Strings, state: CardState, *, longest: int) -> str:
+def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
     """Return the inside of the open card; `longest` is how many characters a prompt may have."""
-    prompt = escape(strings("card.prompt"))
-    again = (
-        '<button type="button" class="link" data-card="again" hidden>'
-        f"{escape(strings('card.again'))}</button>"
-    )
-    return (
-        f"<h3>{escape(strings('card.title'))}</h3>"
-        f'<div class="ask"><label for="card-prompt">{prompt}</label>'
-        f'<textarea id="card-prompt" rows="2" maxlength="{longest}" autocomplete="off"'
-        f' data-card="prompt">\n{escape(state.prompt)}</textarea></div>'
-        f"{_sizes(strings, state)}"
-        f'<dl data-card="price">{price_html(strings, state.price)}</dl>'
-        f'<p class="note" data-card="remark">{escape(remark(strings, state))}</p>'
-        f"{buttons_html(strings, confirm_label(strings, state.price), again)}"
+    field: Attributes = {
+        "id": "card-prompt",
+        "rows": 2,
+        "maxlength": longest,
+        "autocomplete": "off",
+        "data-part": "prompt",
+    }
+    again: Attributes = {
+        "type": "button",
+        "class": "link",
+        "data-action": "card-again",
+        "hidden": True,
+    }
+    return fragment(
+        h("h3", {}, strings("card.title")),
+        h(
+            "div",
+            {"class": "ask"},
+            h("label", {"for": "card-prompt"}, strings("card.prompt")),
+            h("textarea", field, "\n", state.prompt),  # browsers drop the first line break
+        ),
+        _sizes(strings, state),
+        h("dl", {"data-part": "price"}, price_html(strings, state.price)),
+        h("p", {"class": "note", "data-part": "remark"}, remark(strings, state)),
+        buttons_html(
+            strings,
+            confirm_label(strings, state.price),
+            h("button", again, strings("card.again")),
+        ),
     )
 
 
@@ -97,22 +112,22 @@ def confirm_label(strings: Strings, price: Price | PriceError | None) -> str:
     return strings("card.generateFor", price=usdc(strings, price.amount))
 
 
-def price_html(strings: Strings, price: Price | PriceError | None) -> str:
+def price_html(strings: Strings, price: Price | PriceError | None) -> Html:
     """Return the rows: price, network, recipient, service, as the service states them now.
 
     They stand there from the start, so that nothing moves under a finger when the price comes.
     """
     if price is None:
-        return _rows(strings, escape(strings("card.reading")), "…", "…", "…")
+        return _rows(strings, strings("card.reading"), "…", "…", "…")
     if isinstance(price, PriceError):
-        return _rows(strings, f'<strong class="bad">{escape(_why(strings, price))}</strong>')
-    seller = escape(price.seller or strings("card.unnamed"))
+        return _rows(strings, h("strong", {"class": "bad"}, _why(strings, price)))
+    seller = price.seller or strings("card.unnamed")
     if price.amount == 0:
-        network, nobody = escape(strings("card.noNetwork")), escape(strings("card.nobody"))
-        return _rows(strings, _strong(strings("card.free")), network, nobody, seller)
-    network = escape(NETWORKS.get(price.network, price.network))
-    recipient = f"<code>{escape(price.pay_to)}</code>"
-    return _rows(strings, _strong(usdc(strings, price.amount)), network, recipient, seller)
+        free = h("strong", {}, strings("card.free"))
+        return _rows(strings, free, strings("card.noNetwork"), strings("card.nobody"), seller)
+    network = NETWORKS.get(price.network, price.network)
+    amount = h("strong", {}, usdc(strings, price.amount))
+    return _rows(strings, amount, network, h("code", {}, price.pay_to), seller)
 
 
 def remark(strings: Strings, state: CardState) -> str:
@@ -124,18 +139,17 @@ def remark(strings: Strings, state: CardState) -> str:
     return strings("card.mint")
 
 
-def progress_html(strings: Strings, state: CardState, progress: Progress) -> str:
+def progress_html(strings: Strings, state: CardState, progress: Progress) -> Html:
     """Return the inside of the card once it is confirmed."""
-    size = escape(strings(SIZES[state.size]))
-    return (
-        f"<h3>{escape(strings('card.making'))}</h3>"
-        f'<p class="said">{escape(state.prompt.strip())}</p>'
-        f'<ol class="stages" data-card="stages">{stages_html(strings, progress)}</ol>'
-        f'<p class="note">{size} · {escape(strings("card.patience"))}</p>'
+    return fragment(
+        h("h3", {}, strings("card.making")),
+        h("p", {"class": "said"}, state.prompt.strip()),
+        h("ol", {"class": "stages", "data-part": "stages"}, stages_html(strings, progress)),
+        h("p", {"class": "note"}, f"{strings(SIZES[state.size])} · {strings('card.patience')}"),
     )
 
 
-def stages_html(strings: Strings, progress: Progress) -> str:
+def stages_html(strings: Strings, progress: Progress) -> Html:
     """Return the stages in order: done, on (and for how long), still to come."""
     signing, sent = progress.stage == "signing", usdc(strings, progress.cost)
     making = strings("card.again_asked" if progress.again else "card.generating")
@@ -144,52 +158,56 @@ def stages_html(strings: Strings, progress: Progress) -> str:
     if not progress.cost:
         return _stage("generating", "now", making)
     if signing:
-        return (
-            _stage("signing", "now", strings("card.signing"))
-            + _stage("paid", "next", strings("card.toPay", amount=sent))
-            + _stage("generating", "next", strings("card.toGenerate"))
+        return fragment(
+            _stage("signing", "now", strings("card.signing")),
+            _stage("paid", "next", strings("card.toPay", amount=sent)),
+            _stage("generating", "next", strings("card.toGenerate")),
         )
-    return (
-        _stage("signing", "done", strings("card.signed"))
-        + _stage("paid", "done", strings("card.sent", amount=sent))
-        + _stage("generating", "now", making)
+    return fragment(
+        _stage("signing", "done", strings("card.signed")),
+        _stage("paid", "done", strings("card.sent", amount=sent)),
+        _stage("generating", "now", making),
     )
 
 
-def _stage(name: str, state: Literal["done", "now", "next"], text: str) -> str:
-    mark = '<span class="turning"></span>' if state == "now" else "✓" if state == "done" else ""
-    current = ' aria-current="step"' if state == "now" else ""
-    return (
-        f'<li data-stage="{name}" data-state="{state}"{current}>'
-        f'<span class="mark" aria-hidden="true">{mark}</span><span>{escape(text)}</span></li>'
-    )
+def _stage(name: str, state: Literal["done", "now", "next"], text: str) -> Html:
+    marks: dict[str, Child] = {"now": h("span", {"class": "turning"}), "done": "✓"}
+    item: Attributes = {
+        "data-stage": name,
+        "data-state": state,
+        "aria-current": "step" if state == "now" else None,
+    }
+    mark = h("span", {"class": "mark", "aria-hidden": "true"}, marks.get(state))
+    return h("li", item, mark, h("span", {}, text))
 
 
-def _sizes(strings: Strings, state: CardState) -> str:
-    choices = "".join(
-        f'<label><input type="radio" name="card-size" value="{size}" data-card="size"'
-        f"{' checked' if size == state.size else ''}>"
-        f'<span class="shape" data-size="{size}" aria-hidden="true"></span>'
-        f"<span>{escape(strings(label))}</span></label>"
-        for size, label in SIZES.items()
-    )
-    title = escape(strings("card.size"))
-    return (
-        f'<div class="ask"><span id="card-size">{title}</span>'
-        f'<div class="sizes" role="radiogroup" aria-labelledby="card-size">{choices}</div></div>'
-    )
+def _sizes(strings: Strings, state: CardState) -> Html:
+    choices = (_size(size, strings(label), size == state.size) for size, label in SIZES.items())
+    group: Attributes = {"class": "sizes", "role": "radiogroup", "aria-labelledby": "card-size"}
+    title = h("span", {"id": "card-size"}, strings("card.size"))
+    return h("div", {"class": "ask"}, title, h("div", group, *choices))
 
 
-def _rows(strings: Strings, *values: str) -> str:
+def _size(size: str, label: str, chosen: bool) -> Html:
+    button: Attributes = {
+        "type": "radio",
+        "name": "card-size",
+        "value": size,
+        "data-part": "size",
+        "checked": chosen,
+    }
+    shape: Attributes = {"class": "shape", "data-size": size, "aria-hidden": "true"}
+    return h("label", {}, h("input", button), h("span", shape), h("span", {}, label))
+
+
+def _rows(strings: Strings, *values: Child) -> Html:
     names = ("price", "network", "recipient", "seller")[: len(values)]
-    return "".join(
-        f"<div><dt>{escape(strings(f'card.{name}'))}</dt><dd>{value}</dd></div>"
-        for name, value in zip(names, values, strict=True)
+    return fragment(
+        *(
+            h("div", {}, h("dt", {}, strings(f"card.{name}")), h("dd", {}, value))
+            for name, value in zip(names, values, strict=True)
+        )
     )
-
-
-def _strong(text: str) -> str:
-    return f"<strong>{escape(text)}</strong>"
 
 
 def _why(strings: Strings, error: PriceError) -> str:

@@ -6,10 +6,10 @@ out.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
 
 from tabloop.payments.errors import PaymentError
+from tabloop.ui.html import Attributes, Child, Html, fragment, h
 from tabloop.ui.money import decimal
 from tabloop.ui.strings import Strings
 
@@ -94,107 +94,127 @@ def phase_line(strings: Strings, phase: PhaseName, amount: str, *, opening: bool
     return strings(f"status.{phase}", amount=amount)
 
 
-def wallet_html(strings: Strings, state: WalletState) -> str:
+def wallet_html(strings: Strings, state: WalletState) -> Html:
     """Return the panel's content."""
-    note = f'<p class="note" id="wallet-note">{escape(state.note)}</p>' if state.note else ""
+    note = h("p", {"class": "note", "id": "wallet-note"}, state.note) if state.note else None
     if not state.account:
-        return f"{_connect(strings, state)}{note}{_totals(strings, state)}"
-    return (
-        f"<h2>{escape(strings('wallet.title'))}</h2>{_facts(strings, state)}{note}"
-        f'<div class="row">{_button(strings, "disconnect")}</div>{_channel(strings, state)}'
+        return fragment(*_connect(strings, state), note, *_totals(strings, state))
+    return fragment(
+        h("h2", {}, strings("wallet.title")),
+        _facts(strings, state),
+        note,
+        _buttons(strings, "disconnect"),
+        _channel(strings, state),
     )
 
 
-def _connect(strings: Strings, state: WalletState) -> str:
-    asking = _asking(strings) if state.asked else ""
+def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
+    asking = _asking(strings) if state.asked else None
     if len(state.wallets) > 1:
-        buttons = "".join(
-            f'<li><button type="button" class="wide" data-wallet="{escape(name_id)}"'
-            f"{' disabled' if name_id == state.asked else ''}>{escape(name)}</button></li>"
-            for name_id, name in state.wallets
+        label = strings("wallet.which")
+        buttons = (
+            h("li", {}, _wide(name, "choose", off=wallet == state.asked, value=wallet))
+            for wallet, name in state.wallets
         )
-        label = escape(strings("wallet.which"))
-        choices = f'<ul class="choices" aria-label="{label}">{buttons}</ul>'
-        return f'<p class="note">{label}</p>{choices}{asking}'
-    label = escape(strings("wallet.connect"))
-    before = escape(strings("wallet.before", amount=decimal(strings, state.per_message)))
-    off = " disabled" if state.asked else ""
-    return (
-        f'<button type="button" class="wide" data-do="connect"{off}>{label}</button>{asking}'
-        f'<p class="note">{before}</p>'
-    )
+        choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
+        return _note(label), choices, asking
+    before = strings("wallet.before", amount=decimal(strings, state.per_message))
+    connect = _wide(strings("wallet.connect"), "connect", off=bool(state.asked))
+    return connect, asking, _note(before)
 
 
-def _asking(strings: Strings) -> str:
+def _asking(strings: Strings) -> Html:
     """A wallet may never answer: there is a way back."""
-    said = escape(strings("wallet.asking"))
-    return f'<p class="note">{said}</p><div class="row">{_button(strings, "cancel")}</div>'
+    return fragment(_note(strings("wallet.asking")), _buttons(strings, "cancel"))
 
 
-def _facts(strings: Strings, state: WalletState) -> str:
+def _facts(strings: Strings, state: WalletState) -> Html:
     short = f"{state.account[:6]}…{state.account[-4:]}"
-    options = "".join(
-        f'<option value="{network}"{" selected" if network == state.network else ""}>'
-        f"{escape(NETWORKS.get(network, network))}</option>"
+    options = (
+        h(
+            "option",
+            {"value": network, "selected": network == state.network},
+            NETWORKS.get(network, network),
+        )
         for network in state.networks
     )
-    label = escape(strings("wallet.network"))
-    rows = [
-        ("account", f'<span title="{escape(state.account)}">{escape(short)}</span>'),
-        ("network", f'<select id="wallet-network" aria-label="{label}">{options}</select>'),
-        ("channel", escape(_usd(strings, state.channel) or strings("wallet.noChannel"))),
-        ("spent", escape(_usd(strings, state.spent))),
+    choice: Attributes = {"id": "wallet-network", "aria-label": strings("wallet.network")}
+    rows: list[tuple[str, Child]] = [
+        ("account", h("span", {"title": state.account}, short)),
+        ("network", h("select", choice, *options)),
+        ("channel", _usd(strings, state.channel) or strings("wallet.noChannel")),
+        ("spent", _usd(strings, state.spent)),
     ]
     if state.uncertain:
-        rows.append(("uncertain", escape(_usd(strings, state.uncertain))))
-    rows.append(("perMessage", escape(_usd(strings, state.per_message))))
-    rows.append(("perSession", escape(_usd(strings, state.per_session))))
+        rows.append(("uncertain", _usd(strings, state.uncertain)))
+    rows.append(("perMessage", _usd(strings, state.per_message)))
+    rows.append(("perSession", _usd(strings, state.per_session)))
     if state.pays:
         rows.append(("pays", _long(state.pays)))
-    cells = "".join(
-        f"<div><dt>{escape(strings(f'wallet.{name}'))}</dt>"
-        f'<dd data-fact="{name}">{value}</dd></div>'
+    cells = (
+        h("div", {}, h("dt", {}, strings(f"wallet.{name}")), h("dd", {"data-fact": name}, value))
         for name, value in rows
     )
-    return f'<dl class="facts">{cells}</dl>'
+    return h("dl", {"class": "facts"}, *cells)
 
 
-def _totals(strings: Strings, state: WalletState) -> str:
+def _totals(strings: Strings, state: WalletState) -> list[Html]:
     """What was spent stays in sight after the wallet is gone."""
     rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
-    return "".join(
-        f'<p class="note">{escape(strings(f"wallet.{name}"))}: {escape(_usd(strings, amount))}</p>'
+    return [
+        _note(f"{strings(f'wallet.{name}')}: {_usd(strings, amount)}")
         for name, amount in rows
         if amount
-    )
+    ]
 
 
-def _channel(strings: Strings, state: WalletState) -> str:
+def _channel(strings: Strings, state: WalletState) -> Html | None:
     if not state.channel_id:
-        return ""
+        return None
     minutes = state.delay // 60
-    ways = "".join(
-        f'<li><p class="note">{escape(strings(f"wallet.{way}", minutes=minutes))}</p>'
-        f'<div class="row">{"".join(_button(strings, name) for name in names)}</div></li>'
+    ways = (
+        h("li", {}, _note(strings(f"wallet.{way}", minutes=minutes)), _buttons(strings, *names))
         for way, names in WAYS_OUT
     )
-    channel = escape(strings("wallet.channelId"))
-    return (
-        f"<details><summary>{escape(strings('wallet.getBack'))}</summary>"
-        f'<p class="note">{escape(strings("wallet.wayOut"))}</p><ul class="ways">{ways}</ul>'
-        f'<p class="note">{channel} {_long(state.channel_id)}</p></details>'
+    return h(
+        "details",
+        {},
+        h("summary", {}, strings("wallet.getBack")),
+        _note(strings("wallet.wayOut")),
+        h("ul", {"class": "ways"}, *ways),
+        _note(strings("wallet.channelId"), " ", _long(state.channel_id)),
     )
 
 
-def _long(text: str) -> str:
+def _note(*content: Child) -> Html:
+    return h("p", {"class": "note"}, *content)
+
+
+def _long(text: str) -> Html:
     """Return a long number that breaks in its middle, so that no single figure is left over."""
     half = len(text) // 2 + 1
-    return f'<span class="address">{escape(text[:half])}<wbr>{escape(text[half:])}</span>'
+    return h("span", {"class": "address"}, text[:half], h("wbr"), text[half:])
 
 
-def _button(strings: Strings, name: str) -> str:
-    label = escape(strings(f"wallet.{name}"))
-    return f'<button type="button" class="small" data-do="{name}">{label}</button>'
+def _buttons(strings: Strings, *names: str) -> Html:
+    """Return a row of buttons."""
+    small: Attributes = {"type": "button", "class": "small"}
+    made = (
+        h("button", {**small, "data-action": f"wallet-{it}"}, strings(f"wallet.{it}"))
+        for it in names
+    )
+    return h("div", {"class": "row"}, *made)
+
+
+def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Html:
+    attributes: Attributes = {
+        "type": "button",
+        "class": "wide",
+        "data-action": f"wallet-{action}",
+        "data-value": value,
+        "disabled": off,
+    }
+    return h("button", attributes, label)
 
 
 def _usd(strings: Strings, amount: str) -> str:

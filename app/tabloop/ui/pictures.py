@@ -1,14 +1,15 @@
 """Pictures in an answer. Rule: one is shown when a tool made it, never because a text says so."""
 
 import re
-from html import escape
 from urllib.parse import urlsplit
 
 from tabloop.agent.displays import NoPicture, Picture
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.html import Attributes, Html, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import payment_sentence
+from tabloop.ui.problems import words_html
 from tabloop.ui.strings import Strings
 
 __all__ = [
@@ -32,45 +33,63 @@ ENDINGS = {
 }
 
 
-def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> str:
+def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> Html:
     """Return what became of a picture that was confirmed, whatever the model says of it."""
     if isinstance(outcome, Picture):
         return picture_html(strings, outcome)
-    sentence, words = _why_not(strings, outcome), ""
-    if outcome.words:
-        words = (
-            f'<p class="words">{escape(strings("problem.says"))} <q>{escape(outcome.words)}</q></p>'
-        )
-    code, row = outcome.error.code if outcome.error else "", ""
+    code, row = outcome.error.code if outcome.error else "", None
     if code == "not_connected":
-        connect = escape(strings("wallet.connect"))
-        row = (
-            '<div class="row"><button type="button" class="small" data-action="connect">'
-            f"{connect}</button></div>"
-        )
-    body = f"<p>{escape(strings('picture.none', why=sentence))}</p>{words}{row}"
+        button: Attributes = {"type": "button", "class": "small", "data-action": "connect"}
+        row = h("div", {"class": "row"}, h("button", button, strings("wallet.connect")))
+    sentence = strings("picture.none", why=_why_not(strings, outcome))
+    body = (h("p", {}, sentence), words_html(strings, outcome.words), row)
     if code == "declined":  # a refusal of the person's own is no alarm
-        return f'<div class="stopped">{body}</div>'
-    return f'<div class="problem" role="alert" data-kind="error">{body}</div>'
+        return h("div", {"class": "stopped"}, *body)
+    return h("div", {"class": "problem", "role": "alert", "data-kind": "error"}, *body)
 
 
-def picture_html(strings: Strings, picture: Picture) -> str:
+def picture_html(strings: Strings, picture: Picture) -> Html:
     """Return the figure. Its link stands in for a picture that does not load."""
-    url, prompt = escape(picture.url), escape(picture.prompt)
-    where = f'href="{url}" target="_blank" rel="noopener noreferrer"'
-    minted = f"<p>{escape(strings('picture.mintFailed'))}</p>" if picture.mint_failed else ""
-    size = escape(strings("picture.size", width=str(picture.width), height=str(picture.height)))
-    made_by = f" · {escape(picture.model)}" if picture.model else ""
-    return (
-        f'<figure class="picture"><img src="{url}" alt="{prompt}" decoding="async"'
-        f' width="{picture.width}" height="{picture.height}">'
-        f'<p class="broken" hidden>{escape(strings("picture.broken"))}'
-        f" <a {where}>{prompt}</a></p>"
-        f"<figcaption>{minted}"
-        f'<p class="note"><q>{prompt}</q><br>{size}{made_by}</p>'
-        f'<p class="row"><a {where}>{escape(strings("picture.fullSize"))}</a>'
-        f'<button type="button" class="link" data-picture="{url}">'
-        f"{escape(strings('picture.download'))}</button></p></figcaption></figure>"
+    prompt = picture.prompt
+    image: Attributes = {
+        "src": picture.url,
+        "alt": prompt,
+        "decoding": "async",
+        "width": picture.width,
+        "height": picture.height,
+    }
+    where: Attributes = {"href": picture.url, "target": "_blank", "rel": "noopener noreferrer"}
+    download: Attributes = {
+        "type": "button",
+        "class": "link",
+        "data-action": "picture-download",
+        "data-value": picture.url,
+    }
+    size = strings("picture.size", width=str(picture.width), height=str(picture.height))
+    made_by = f" · {picture.model}" if picture.model else ""
+    return h(
+        "figure",
+        {"class": "picture"},
+        h("img", image),
+        h(
+            "p",
+            {"class": "broken", "hidden": True},
+            strings("picture.broken"),
+            " ",
+            h("a", where, prompt),
+        ),
+        h(
+            "figcaption",
+            {},
+            h("p", {}, strings("picture.mintFailed")) if picture.mint_failed else None,
+            h("p", {"class": "note"}, h("q", {}, prompt), h("br"), size, made_by),
+            h(
+                "p",
+                {"class": "row"},
+                h("a", where, strings("picture.fullSize")),
+                h("button", download, strings("picture.download")),
+            ),
+        ),
     )
 
 

@@ -1,17 +1,17 @@
 """Why an answer is not what was hoped for. Rule: a sentence names who failed and what helps."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import Literal, assert_never
 
 from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.events import RunFinished
 from tabloop.payments.errors import PaymentError
+from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.money import decimal
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
 
-__all__ = ["Action", "Problem", "problem_html", "problem_of"]
+__all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
 Action = Literal["try-again", "go-on", "practice", "connect"]
 BUTTONS: dict[Action, str] = {
@@ -86,31 +86,37 @@ def problem_of(  # noqa: PLR0911  # one per outcome
             assert_never(ended.outcome)
 
 
-def problem_html(strings: Strings, problem: Problem | None, *, past: bool = False) -> str:
+def problem_html(strings: Strings, problem: Problem | None, *, past: bool = False) -> Html:
     """Return the alert with its buttons, empty without a problem.
 
     What the person did is no alarm: it is said by the status line and stands here quietly. So
     does what is `past`, since the chat went on after it.
     """
     if problem is None:
-        return ""
+        return fragment()
+    sentence = h("p", {}, problem.sentence)
     if past:
-        return f'<div class="stopped"><p>{escape(problem.sentence)}</p></div>'
-    words = ""
-    if problem.words:
-        words = (
-            f'<p class="words">{escape(strings("problem.says"))} <q>{escape(problem.words)}</q></p>'
+        return h("div", {"class": "stopped"}, sentence)
+    buttons = [
+        h(
+            "button",
+            {"type": "button", "class": "small", "data-action": action},
+            strings(BUTTONS[action]),
         )
-    buttons = "".join(
-        f'<button type="button" class="small" data-action="{action}">'
-        f"{escape(strings(BUTTONS[action]))}</button>"
         for action in problem.actions
-    )
-    row = f'<div class="row">{buttons}</div>' if buttons else ""
-    body = f"<p>{escape(problem.sentence)}</p>{words}{row}"
+    ]
+    row = h("div", {"class": "row"}, *buttons) if buttons else None
+    body = (sentence, words_html(strings, problem.words), row)
     if problem.kind == "quiet":
-        return f'<div class="stopped">{body}</div>'
-    return f'<div class="problem" role="alert" data-kind="{problem.kind}">{body}</div>'
+        return h("div", {"class": "stopped"}, *body)
+    return h("div", {"class": "problem", "role": "alert", "data-kind": problem.kind}, *body)
+
+
+def words_html(strings: Strings, words: str) -> Html | None:
+    """Return somebody else's own words as a quotation, `None` where there are none."""
+    if not words:
+        return None
+    return h("p", {"class": "words"}, strings("problem.says"), " ", h("q", {}, words))
 
 
 def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:

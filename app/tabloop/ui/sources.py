@@ -1,21 +1,21 @@
 """The sources of an answer as HTML.
 
-Rule: links come from tool results that succeeded, never from the model's text.
+Rule: links come from tool results that succeeded, never from the model's text; each origin is named
+once with its licence, as its tool states it.
 """
 
 from collections.abc import Sequence
-from html import escape
 
 from tabloop.agent.tools import Source
+from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
 __all__ = ["SHOWN", "sources_html"]
 
 SHOWN = 5  # the rest is behind "more"
-LICENSED = ("bundestakt",)  # origins that must be named with their licence
 
 
-def sources_html(strings: Strings, sources: Sequence[Source], text: str, number: int = 1) -> str:
+def sources_html(strings: Strings, sources: Sequence[Source], text: str, number: int = 1) -> Html:
     """Return the region, empty where there is no source.
 
     Sources that the answer itself links come first, the others wait behind "more". `number`
@@ -23,7 +23,7 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
     is "Sources (2)".
     """
     if not sources:
-        return ""
+        return fragment()
     ordered = sorted(sources, key=lambda source: source.url not in text)
     cited = sum(source.url in text for source in sources)
     shown = min(cited or SHOWN, SHOWN)
@@ -31,22 +31,22 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
         shown += 1
     title = strings("sources.title")
     name = title if number == 1 else strings("sources.titleNumbered", n=number)
-    origins = [origin for origin in LICENSED if any(item.origin == origin for item in sources)]
-    licences = ", ".join(strings(f"sources.{origin}") for origin in origins)
-    note = f'<p class="note">{escape(licences)}</p>' if licences else ""
-    items = [_item(source) for source in ordered]
-    more = ""
+    named = dict.fromkeys(strings.text(source.attribution) for source in sources)
+    attribution = "; ".join(filter(None, named))
+    items, more = [_item(source) for source in ordered], None
     if len(items) > shown:
-        rest = escape(strings("sources.more", n=len(items) - shown))
-        more = f"<details><summary>{rest}</summary><ul>{''.join(items[shown:])}</ul></details>"
-    return (
-        f'<section class="sources" aria-label="{escape(name)}"><h3>{escape(title)}</h3>'
-        f"<ul>{''.join(items[:shown])}</ul>{more}{note}</section>"
+        rest = h("summary", {}, strings("sources.more", n=len(items) - shown))
+        more = h("details", {}, rest, h("ul", {}, *items[shown:]))
+    return h(
+        "section",
+        {"class": "sources", "aria-label": name},
+        h("h3", {}, title),
+        h("ul", {}, *items[:shown]),
+        more,
+        h("p", {"class": "note"}, attribution) if attribution else None,
     )
 
 
-def _item(source: Source) -> str:
-    return (
-        f'<li><a href="{escape(source.url)}" target="_blank" rel="noopener noreferrer">'
-        f"{escape(source.title or source.url)}</a></li>"
-    )
+def _item(source: Source) -> Html:
+    where: Attributes = {"href": source.url, "target": "_blank", "rel": "noopener noreferrer"}
+    return h("li", {}, h("a", where, source.title or source.url))

@@ -3,8 +3,8 @@
 from typing import Literal, assert_never
 
 from tabloop.ui.answer_state import AnswerState
-from tabloop.ui.step_titles import step_title
 from tabloop.ui.strings import Strings
+from tabloop.ui.tool_words import step_status
 
 __all__ = ["StatusKind", "status_kind", "status_line"]
 
@@ -33,9 +33,7 @@ def _at_work(strings: Strings, state: AnswerState, hops: int) -> str:
     step = state.running_step
     if step is None:  # all results are there, the next hop has not begun
         return strings("status.thinking", hop=min(state.hop, hops), hops=hops)
-    if step.name == "generate_image":  # the card counts the seconds; this is said once
-        return strings("status.makingPicture")
-    return strings("status.lookingUp", what=step_title(strings, step))
+    return step_status(strings, step)
 
 
 def _ended(strings: Strings, state: AnswerState, hops: int) -> str:

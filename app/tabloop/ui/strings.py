@@ -1,16 +1,19 @@
-"""The page's words in one language. Rule: no sentence stands in code; a missing one is an error."""
+"""The page's words in one language.
+
+Rule: the page's own sentences stand in app/locales, a tool's travel with the tool; a missing one is
+an error.
+"""
 
 import json
 import re
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from tabloop.core.data import data_text
+from tabloop.core.phrases import LANGUAGES, Language, Phrase, Text
 
 __all__ = ["LANGUAGES", "Language", "Strings", "load_strings"]
 
-Language = Literal["en", "de"]
-LANGUAGES: tuple[Language, ...] = ("en", "de")
 Entry: TypeAlias = str | Mapping[str, str]
 
 ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
@@ -33,16 +36,24 @@ class Strings:
         entry = self._table[section][name]
         if not isinstance(entry, str):
             entry = entry["one" if values["n"] == 1 else "other"]
+        return self.fill(entry, values)
+
+    def text(self, text: Text) -> str:
+        """Return words that travel with their owner, such as a tool's title; blanks stay."""
+        return text.form(self.language) if isinstance(text, Phrase) else text
+
+    def fill(self, text: Text, values: Mapping[str, str | int]) -> str:
+        """Return such words with their blanks filled; numbers as the language writes them.
+
+        Raises `KeyError` for a value that is missing.
+        """
+        if isinstance(text, Phrase):
+            text = text.form(self.language, values.get("n"))
         written = {
             name: self.number(value) if isinstance(value, int) else value
             for name, value in values.items()
         }
-        return entry.format_map(written)
-
-    def __contains__(self, key: str) -> bool:
-        """Whether there is a sentence; only for names that others choose, like a tool's."""
-        section, _, name = key.partition(".")
-        return name in self._table.get(section, {})
+        return text.format_map(written)
 
     def number(self, value: int) -> str:
         """Return a whole number with its thousands apart."""

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from tabloop.agent.displays import Chart, LabelKind, Note, Series
 from tabloop.agent.tools import Tool, ToolOutput, tool
+from tabloop.tools.analytics import words
 from tabloop.tools.analytics.api import AnalyticsApi, Day, Stats
 
 __all__ = ["SOURCE", "Bucket", "Numbers", "PageHits", "Range", "analytics_tools", "numbers_of"]
@@ -58,7 +59,7 @@ class Numbers:
 def analytics_tools(api: AnalyticsApi) -> tuple[Tool, ...]:
     """Return the one tool, free and read-only. Offer it to nobody but an owner."""
 
-    @tool(source=SOURCE)
+    @tool(source=SOURCE, presentation=words.VISITS)
     async def get_analytics(
         range: Annotated[  # noqa: A002 -- the name is agreed
             Range,
@@ -158,23 +159,6 @@ def _cut(path: str, length: int) -> str:
     return f"{path[: length - tail - 1]}…{path[-tail:]}"
 
 
-_HEADINGS: Mapping[LabelKind, str] = {
-    "day": "chart.day",
-    "week": "chart.week",
-    "month": "chart.month",
-}
-
-
-_PARTIAL: Mapping[tuple[LabelKind, bool, bool], str] = {
-    ("week", True, True): "chart.endsOfWeeks",
-    ("week", True, False): "chart.firstOfWeeks",
-    ("week", False, True): "chart.lastOfWeeks",
-    ("month", True, True): "chart.endsOfMonths",
-    ("month", True, False): "chart.firstOfMonths",
-    ("month", False, True): "chart.lastOfMonths",
-}
-
-
 def _partial(kind: LabelKind, numbers: Numbers) -> tuple[Note, ...]:
     """A week of two days looks like a collapse: say where a bar at an end covers less than one."""
     first, last = numbers.first, numbers.last
@@ -184,18 +168,18 @@ def _partial(kind: LabelKind, numbers: Numbers) -> tuple[Note, ...]:
         begins, ends = first.day != 1, last.day != monthrange(last.year, last.month)[1]
     if len(numbers.buckets) == 1:  # it is the first, whichever part is missing
         begins, ends = begins or ends, False
-    key = _PARTIAL.get((kind, begins, ends))
-    return (Note(key),) if key else ()
+    sentence = words.PARTIAL.get((kind, begins, ends))
+    return (Note(sentence),) if sentence else ()
 
 
 def _over_time(kind: LabelKind, numbers: Numbers) -> Chart:
     return Chart(
         "columns",
-        "chart.visitsOverTime",
-        _HEADINGS[kind],
+        words.OVER_TIME,
+        words.HEADINGS[kind],
         tuple(bucket["label"] for bucket in numbers.buckets),
-        (Series("chart.visits", tuple(bucket["hits"] for bucket in numbers.buckets)),),
-        "chart.visitsUnit",
+        (Series(words.HITS, tuple(bucket["hits"] for bucket in numbers.buckets)),),
+        words.HITS_UNIT,
         kind,
         notes=_partial(kind, numbers),
     )
@@ -206,5 +190,5 @@ def _top_pages(pages: list[PageHits]) -> tuple[Chart, ...]:
     if not pages:
         return ()
     labels = tuple(page["path"] for page in pages)
-    hits = Series("chart.visits", tuple(page["hits"] for page in pages))
-    return (Chart("bars", "chart.topPages", "chart.page", labels, (hits,), "chart.visitsUnit"),)
+    hits = Series(words.HITS, tuple(page["hits"] for page in pages))
+    return (Chart("bars", words.TOP_PAGES, words.PAGE, labels, (hits,), words.HITS_UNIT),)

@@ -9,19 +9,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from tabloop.agent.displays import Chart, Note, Series
+from tabloop.core.phrases import Phrase, Text
+from tabloop.tools.bundestakt import words
 from tabloop.tools.bundestakt.api import Claim, Json, JsonObject, Sitzung
 from tabloop.tools.bundestakt.german_text import fold, shorten
 
-__all__ = ["OFFICES", "VERDICTS", "claim_charts", "is_office", "session_charts"]
+__all__ = ["claim_charts", "is_office", "session_charts"]
 
-# In the order of the record's own scale, and the strings that name them.
-VERDICTS = ("belegt", "teilweise", "irrefuehrend", "falsch", "unbelegbar")
 VOTES = (
-    ("chart.yes", ("ja",)),
-    ("chart.no", ("nein",)),
-    ("chart.abstained", ("enthaltung", "enthaltungen")),
+    (words.YES, ("ja",)),
+    (words.NO, ("nein",)),
+    (words.ABSTAINED, ("enthaltung", "enthaltungen")),
 )
-OFFICES, NOBODY = "chart.offices", "chart.noParty"
 FEWEST_CLAIMS = 2  # one statement is no distribution
 MAX_SUBJECT = 80  # characters
 
@@ -41,15 +40,15 @@ def session_charts(item: Sitzung) -> tuple[Chart, ...]:
             item,
             numbers.get("redezeitJeFraktion"),
             "minuten",
-            "chart.speakingTime",
-            "chart.minutes",
+            words.SPEAKING_TIME,
+            words.MINUTES,
         ),
         _per_party(
             item,
             numbers.get("zwischenrufeJeFraktion"),
             "anzahl",
-            "chart.interruptions",
-            "chart.interjections",
+            words.INTERRUPTIONS,
+            words.INTERJECTIONS,
         ),
         _votes(item, numbers.get("abstimmungen")),
     )
@@ -60,27 +59,28 @@ def claim_charts(found: Sequence[Claim], *, shown: int, subject: str = "") -> tu
     """Return the verdicts by party over all that was found; `shown` of them are in the result."""
     if len(found) < FEWEST_CLAIMS:
         return ()
-    counts: dict[str, Counter[str]] = {}
+    counts: dict[Text, Counter[Phrase]] = {}
     for claim in found:
         counts.setdefault(_party(claim), Counter())[_verdict(claim)] += 1
-    ordered = sorted(counts, key=lambda name: (name in (OFFICES, NOBODY), -counts[name].total()))
-    verdicts = [*VERDICTS, *(["other"] if any(row["other"] for row in counts.values()) else [])]
-    notes = [Note("chart.allStatements", len(found))] if len(found) > shown else []
-    if OFFICES in counts:
-        notes.append(Note("chart.officesNote"))
+    ordered = sorted(counts, key=lambda name: (isinstance(name, Phrase), -counts[name].total()))
+    verdicts = list(words.VERDICT_NAMES.values())
+    if any(row[words.OTHER_VERDICT] for row in counts.values()):
+        verdicts.append(words.OTHER_VERDICT)
+    notes = [Note(words.ALL_STATEMENTS, len(found))] if len(found) > shown else []
+    if words.OFFICES in counts:
+        notes.append(Note(words.OFFICES_NOTE))
     return (
         Chart(
             "stacked",
-            "chart.verdicts",
-            "chart.party",
+            words.VERDICTS,
+            words.PARTY,
             tuple(ordered),
             tuple(
-                Series(f"chart.verdict_{name}", tuple(counts[party][name] for party in ordered))
-                for name in verdicts
+                Series(verdict, tuple(counts[party][verdict] for party in ordered))
+                for verdict in verdicts
             ),
-            "chart.statements",
+            words.STATEMENTS,
             subject=shorten(subject, MAX_SUBJECT),
-            own_labels=tuple(name for name in (OFFICES, NOBODY) if name in counts),
             notes=tuple(notes),
         ),
     )
@@ -91,18 +91,18 @@ def is_office(fraktion: str) -> bool:
     return bool(_OFFICE.search(fold(fraktion)))
 
 
-def _party(claim: Claim) -> str:
+def _party(claim: Claim) -> Text:
     name = " ".join(claim.fraktion.split())
     if not name:
-        return NOBODY
-    return OFFICES if is_office(name) else name
+        return words.NO_PARTY
+    return words.OFFICES if is_office(name) else name
 
 
-def _verdict(claim: Claim) -> str:
-    return claim.bewertung if claim.bewertung in VERDICTS else "other"
+def _verdict(claim: Claim) -> Phrase:
+    return words.VERDICT_NAMES.get(claim.bewertung, words.OTHER_VERDICT)
 
 
-def _per_party(item: Sitzung, rows: Json, field: str, title: str, unit: str) -> Chart | None:
+def _per_party(item: Sitzung, rows: Json, field: str, title: Text, unit: Text) -> Chart | None:
     """Bars of one number per row, as the record names the rows, most first."""
     known = [
         (name, number)
@@ -115,12 +115,12 @@ def _per_party(item: Sitzung, rows: Json, field: str, title: str, unit: str) -> 
     return Chart(
         "bars",
         title,
-        "chart.party",
+        words.PARTY,
         tuple(name for name, _ in known),
         (Series(unit, tuple(number for _, number in known)),),
         unit,
         subject=item.datum,
-        notes=(Note("chart.officeRows"),) if any(is_office(name) for name, _ in known) else (),
+        notes=(Note(words.OFFICE_ROWS),) if any(is_office(name) for name, _ in known) else (),
     )
 
 
@@ -137,16 +137,16 @@ def _votes(item: Sitzung, rows: Json) -> Chart | None:
     left_out = len(votes) - len(counted)
     return Chart(
         "stacked",
-        "chart.votes",
-        "chart.vote",
+        words.VOTES,
+        words.VOTE,
         tuple(title for title, _ in counted),
         tuple(
             Series(name, tuple(cast[place] for _, cast in counted))
             for place, (name, _) in enumerate(VOTES)
         ),
-        "chart.votesCast",
+        words.VOTES_CAST,
         subject=item.datum,
-        notes=(Note("chart.notCounted", left_out),) if left_out else (),
+        notes=(Note(words.NOT_COUNTED, left_out),) if left_out else (),
     )
 
 

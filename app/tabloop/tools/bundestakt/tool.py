@@ -15,6 +15,7 @@ from tabloop.agent.tools import Source, Tool, ToolOutput, tool
 from tabloop.tools.bundestakt.api import BundestaktApi, Claim, Sitzung, Sitzungen
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
 from tabloop.tools.bundestakt.german_text import finder, fold, shorten, words
+from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
 
 __all__ = ["SOURCE", "Bewertung", "ClaimHit", "SitzungEntry", "bundestakt_tools", "select_claims"]
 
@@ -66,7 +67,7 @@ _Optional = BeforeValidator(_blank_is_none)
 def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
     """Return `get_sitzungen` and `search_claims`, both free and read-only."""
 
-    @tool(source=SOURCE)
+    @tool(source=SOURCE, presentation=SESSIONS)
     async def get_sitzungen(
         slug: Annotated[
             str | None, _Optional, Field(description="From the list: gives all of that session.")
@@ -84,7 +85,7 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
             raise ToolError("invalid_arguments", f"von ({von}) is later than bis ({bis}).")
         return _list(await api.sitzungen(), von, bis)
 
-    @tool(source=SOURCE)
+    @tool(source=SOURCE, presentation=CLAIMS)
     async def search_claims(
         query: Annotated[
             str | None, _Optional, Field(description="German words; every one must occur.")
@@ -140,7 +141,7 @@ def _list(sitzungen: Sitzungen, von: date | None, bis: date | None) -> ToolOutpu
     sources = [_sitzung_source(item) for item in chosen]
     if len(sources) > MAX_LIST_SOURCES:
         # As the record names itself, so that a stand-in never cites the real site.
-        sources = [_source(sitzungen.quelle, "Bundestakt")]
+        sources = [Source(sitzungen.quelle, "Bundestakt")]
     return ToolOutput({"sitzungen": entries}, sources=_usable(sources))
 
 
@@ -192,15 +193,11 @@ def _size(hits: Sequence[ClaimHit]) -> int:
 
 def _sitzung_source(item: Sitzung) -> Source:
     number = " ".join(part for part in ("Bundestag", item.dokumentnummer, item.datum) if part)
-    return _source(item.url, f"{number}: {item.kernthema}" if item.kernthema else number)
+    return Source(item.url, f"{number}: {item.kernthema}" if item.kernthema else number)
 
 
 def _claim_source(claim: Claim) -> Source:
-    return _source(claim.url, f"{claim.sprecher or 'Bundestag'}: „{shorten(claim.aussage, 90)}“")
-
-
-def _source(url: str, title: str) -> Source:
-    return Source(url=url, title=title, origin=SOURCE)
+    return Source(claim.url, f"{claim.sprecher or 'Bundestag'}: „{shorten(claim.aussage, 90)}“")
 
 
 def _usable(sources: Iterable[Source]) -> tuple[Source, ...]:

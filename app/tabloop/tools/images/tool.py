@@ -6,6 +6,7 @@ from pydantic import Field, StringConstraints
 
 from tabloop.agent.tools import Tool, ToolOutput, tool
 from tabloop.tools.images.service import ImageService
+from tabloop.tools.images.words import PICTURE
 
 __all__ = ["MAX_PROMPT", "SOURCE", "image_tools"]
 
@@ -20,7 +21,7 @@ Prompt = Annotated[
 def image_tools(service: ImageService) -> tuple[Tool, ...]:
     """Return the one tool."""
 
-    @tool(source=SOURCE, needs_approval=True, paid=True, read_only=False)
+    @tool(source=SOURCE, needs_approval=True, paid=True, read_only=False, presentation=PICTURE)
     async def generate_image(
         prompt: Annotated[Prompt, Field(description="What the picture shows, in full.")],
         size: Annotated[

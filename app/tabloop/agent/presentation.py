@@ -1,0 +1,103 @@
+"""How a tool is shown to a person.
+
+Rule: everything that a page says about a tool travels with that tool, so that a page shows a tool
+that it has never heard of as well as its own.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+
+from tabloop.core.phrases import Text
+
+__all__ = ["PLAIN", "CardKind", "Describe", "Line", "Lines", "Presentation", "counted", "readable"]
+
+CardKind = Literal["call", "picture"]
+
+_log = logging.getLogger(__name__)
+
+
+class Line(NamedTuple):
+    """A text and the values of its blanks.
+
+    A string is shown shortened, an ISO date in words, a number as the language writes it. Other
+    values, and blank strings, count as missing.
+    """
+
+    text: Text
+    values: Mapping[str, Any]
+
+
+Describe: TypeAlias = Callable[[Mapping[str, Any]], Line]
+Lines: TypeAlias = Text | tuple[Text, ...] | Describe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    """What a person sees of a tool. Each field may be left out.
+
+    `title` is its short name ("Weather"); without one its name in code is made readable.
+    `step` says what one call looks up ("Weather in {city}"), filled from the call's arguments, and
+    `summary` what came back ("{celsius} °C"), filled from the result's fields. Of several texts the
+    first is taken whose blanks all have a value; a function chooses text and values itself. Without
+    one that can be filled, a step has the title, and a result no summary.
+    `working` is the status line while it runs, where "Looking up: ..." is not what it does.
+    `capability` is the label of its checkbox; tools of one `source` share one.
+    `attribution` names the origin and the licence of its sources.
+    `card` is the kind of card that asks a person: any call, or a picture with its price.
+    """
+
+    title: Text = ""
+    step: Lines = ""
+    summary: Lines = ""
+    working: Text = ""
+    capability: Text = ""
+    attribution: Text = ""
+    card: CardKind = "call"
+
+    def step_lines(self, arguments: Mapping[str, Any]) -> tuple[Line, ...]:
+        """Return what may be said of a call with these arguments, the best first."""
+        return _lines(self.step, arguments)
+
+    def summary_lines(self, result: Mapping[str, Any]) -> tuple[Line, ...]:
+        """Return what may be said of this result, the best first."""
+        return _lines(self.summary, result)
+
+
+PLAIN = Presentation()  # of a tool that says nothing of itself
+
+
+def counted(field: str, text: Text) -> Describe:
+    """Return a summary that fills `n` with the length of a result's list, or with its whole number.
+
+    A result without such a field has no summary.
+    """
+
+    def describe(result: Mapping[str, Any]) -> Line:
+        found = result.get(field)
+        n = len(cast("list[Any]", found)) if isinstance(found, list) else found
+        return Line(text, {"n": n} if isinstance(n, int) else {})
+
+    return describe
+
+
+def readable(name: str) -> str:
+    """Return a name in code as words: "get_weather" and "getWeather" become "Get weather"."""
+    spaced = "".join(
+        f" {sign.lower()}" if sign.isupper() and before.islower() else sign
+        for before, sign in zip(f" {name}", name, strict=False)
+    )
+    words = " ".join(spaced.replace("_", " ").replace("-", " ").split())
+    return words[:1].upper() + words[1:]
+
+
+def _lines(lines: Lines, values: Mapping[str, Any]) -> tuple[Line, ...]:
+    if not callable(lines):
+        texts = lines if isinstance(lines, tuple) else (lines,)
+        return tuple(Line(text, values) for text in texts if text)
+    try:
+        return (lines(values),)
+    except Exception:  # arguments are a model's: a description must never cost the answer
+        _log.warning("a call could not be described", exc_info=True)
+        return ()

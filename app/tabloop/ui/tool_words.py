@@ -1,0 +1,83 @@
+"""What a person reads about a tool: its title, its steps, its checkbox.
+
+Rule: every word comes from the tool's presentation, or is its name made readable.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from tabloop.agent.presentation import Line, Presentation, readable
+from tabloop.core.json_text import read_json
+from tabloop.ui.answer_state import ToolStep
+from tabloop.ui.strings import Strings
+
+__all__ = ["arguments_of", "step_status", "step_summary", "step_title", "tool_title"]
+
+MAX_VALUE = 80  # characters of a value that the model chose
+
+
+def tool_title(strings: Strings, name: str, presentation: Presentation) -> str:
+    """Return the tool's short name for people."""
+    return strings.text(presentation.title) or _short(readable(name)) or _short(name)
+
+
+def step_title(strings: Strings, step: ToolStep) -> str:
+    """Return what a call looks up, as a short noun phrase."""
+    lines = step.presentation.step_lines(arguments_of(step) or {})
+    return _first(strings, lines) or tool_title(strings, step.name, step.presentation)
+
+
+def step_summary(strings: Strings, step: ToolStep, result: object) -> str:
+    """Return what came back in a few words; blank where the tool has none for this `result`."""
+    if not isinstance(result, dict):
+        return ""
+    lines = step.presentation.summary_lines(cast("Mapping[str, Any]", result))
+    return _first(strings, lines)
+
+
+def step_status(strings: Strings, step: ToolStep) -> str:
+    """Return the status line while the call runs."""
+    working = strings.text(step.presentation.working)
+    return working or strings("status.lookingUp", what=step_title(strings, step))
+
+
+def arguments_of(step: ToolStep) -> Mapping[str, Any] | None:
+    """Return the final arguments, else those the model wrote; `None` where they are no object."""
+    if step.arguments is not None:
+        return step.arguments
+    try:
+        written = read_json(step.written or "{}")
+    except ValueError:
+        return None
+    return cast("Mapping[str, Any]", written) if isinstance(written, dict) else None
+
+
+def _first(strings: Strings, lines: Iterable[Line]) -> str:
+    """The first line whose blanks can all be filled; blank where there is none."""
+    for text, given in lines:
+        shown = {name: _shown(strings, value) for name, value in given.items()}
+        values = {name: value for name, value in shown.items() if value is not None}
+        try:
+            return strings.fill(text, values)
+        except (LookupError, ValueError, AttributeError):  # a blank without value, or misspelt
+            continue
+    return ""
+
+
+def _shown(strings: Strings, value: object) -> str | int | None:
+    match value:
+        case bool():
+            return None
+        case int():
+            return value
+        case float():
+            return str(value).replace(".", strings("format.decimal"))
+        case str():
+            return _short(strings.date(value)) or None
+        case _:
+            return None
+
+
+def _short(value: str) -> str:
+    line = " ".join(value.split())
+    return line if len(line) <= MAX_VALUE else line[: MAX_VALUE - 1] + "…"
