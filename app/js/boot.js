@@ -32,7 +32,9 @@ const PYSCRIPT_ASKS_WITHIN_MS = 8000; // it asks long before Python is there
 
 let first;
 let stopBoot;
-const stopped = new Promise((_, reject) => { stopBoot = reject; });
+const stopped = new Promise((_, reject) => {
+  stopBoot = reject;
+});
 
 /** An error that names the file. `status`: HTTP, 0 for none. Only the first is told: the others follow from it. */
 function problem(file, status, message, cause) {
@@ -181,7 +183,10 @@ async function start() {
     lockFileContents: { info: PYODIDE_ABI, packages: {} },
     packageBaseUrl: base,
     createPyodideModule(settings) {
-      const { preRun: [installStdlib, ...others], locateFile } = settings;
+      const {
+        preRun: [installStdlib, ...others],
+        locateFile,
+      } = settings;
       settings.locateFile = (name) => (name.endsWith('.so') ? base + EXTENSION_FILE : locateFile(name));
       settings.preRun = [
         before(STDLIB, async (pyodide) => {
@@ -204,7 +209,9 @@ async function start() {
 
 const started = Promise.race([
   stopped,
-  start().catch((cause) => { throw problem('boot.js', 0, cause.message, cause); }),
+  start().catch((cause) => {
+    throw problem('boot.js', 0, cause.message, cause);
+  }),
 ]);
 
 let asked = false;
@@ -217,7 +224,10 @@ async function lookForPyScript() {
   problem('pyscript.toml', 0, 'PyScript did not start; does it say `interpreter = "./boot.js"`?');
 }
 // what `started` rejects with is told above; it must not count as unhandled before PyScript asks
-started.then(() => setTimeout(() => lookForPyScript().catch(() => {}), PYSCRIPT_ASKS_WITHIN_MS), () => {});
+started.then(
+  () => setTimeout(() => lookForPyScript().catch(() => {}), PYSCRIPT_ASKS_WITHIN_MS),
+  () => {},
+);
 
 export const version = PYODIDE_VERSION;
 

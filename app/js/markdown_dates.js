@@ -30,7 +30,7 @@ function plain(tokens = []) {
   let text = '';
   for (const token of tokens) {
     if (text.length > LONGEST) break;
-    if (token.type !== 'html') text += token.tokens ? plain(token.tokens) : token.text ?? '';
+    if (token.type !== 'html') text += token.tokens ? plain(token.tokens) : (token.text ?? '');
   }
   return text;
 }
@@ -56,9 +56,9 @@ function isDate(item) {
 /** "1. Januar", "2. Februar", ...: numbers and months follow one another, and not by chance. */
 function isListOfMonths(items) {
   const months = items.map((item) => month(startOf(item)));
-  const follow = items.every((item, i) => i === 0 || (
-    numberOf(item) === numberOf(items[i - 1]) + 1 && months[i] === (months[i - 1] % 12) + 1
-  ));
+  const follow = items.every(
+    (item, i) => i === 0 || (numberOf(item) === numberOf(items[i - 1]) + 1 && months[i] === (months[i - 1] % 12) + 1),
+  );
   return follow && months[0] > 0 && (items.length > 2 || (items.length > 1 && numberOf(items[0]) === months[0]));
 }
 
@@ -74,8 +74,11 @@ function runsOf(items) {
   }
   return runs.map((run, i) => ({
     items: run.items,
-    date: run.date && !isListOfMonths(run.items) &&
-      !goesOn(runs[i - 1]?.items.at(-1), run.items[0]) && !goesOn(run.items.at(-1), runs[i + 1]?.items[0]),
+    date:
+      run.date &&
+      !isListOfMonths(run.items) &&
+      !goesOn(runs[i - 1]?.items.at(-1), run.items[0]) &&
+      !goesOn(run.items.at(-1), runs[i + 1]?.items[0]),
   }));
 }
 

@@ -17,8 +17,38 @@ const MAX_MS = 300; // the counts come first, for they say the same on any machi
 const PART = 1_000; // characters of a long text that are written again while it grows
 
 export const TAGS = [
-  'a', 'abbr', 'b', 'blockquote', 'br', 'code', 'del', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'kbd', 'li', 'mark',
-  'ol', 'p', 'pre', 's', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'u', 'ul',
+  'a',
+  'abbr',
+  'b',
+  'blockquote',
+  'br',
+  'code',
+  'del',
+  'em',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'i',
+  'kbd',
+  'li',
+  'mark',
+  'ol',
+  'p',
+  'pre',
+  's',
+  'strong',
+  'sub',
+  'sup',
+  'table',
+  'tbody',
+  'td',
+  'th',
+  'thead',
+  'tr',
+  'u',
+  'ul',
 ];
 
 // quotation marks or bullets in a row, or below one another; signs that open something
@@ -52,7 +82,8 @@ function bare(html) {
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .replace(/<(script|style|template|title|textarea|iframe|noscript|xmp|svg|math)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
     .replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>?/gi, (_, slash, name) =>
-      (TAGS.includes(name.toLowerCase()) && name.toLowerCase() !== 'a' ? `<${slash}${name}>` : ''))
+      TAGS.includes(name.toLowerCase()) && name.toLowerCase() !== 'a' ? `<${slash}${name}>` : '',
+    )
     .replace(/<(?!\/?[a-z])/gi, '&lt;');
 }
 
@@ -104,7 +135,9 @@ const marked = new Marked({
 /** Headings go below the answer's own (h2), by rank and without a gap, whatever levels the model chose. */
 function levelled(tokens) {
   const headings = [];
-  marked.walkTokens(tokens, (token) => { if (token.type === 'heading') headings.push(token); });
+  marked.walkTokens(tokens, (token) => {
+    if (token.type === 'heading') headings.push(token);
+  });
   const depths = [...new Set(headings.map((token) => token.depth))].sort();
   let before = 2;
   for (const heading of headings) {
@@ -120,7 +153,8 @@ function grouped(tokens) {
   const groups = [[]];
   let length = 0;
   for (const token of tokens) {
-    if (length >= PART && token.type !== 'text') { // lines of text in a row make one paragraph
+    if (length >= PART && token.type !== 'text') {
+      // lines of text in a row make one paragraph
       groups.push([]);
       length = 0;
     }

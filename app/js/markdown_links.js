@@ -6,7 +6,8 @@
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // they change the order in which signs are read
 const OVERRIDES = /[\u202d\u202e]/g; // no language needs these; they write any text backwards
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
-const ADDRESS = /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62})(?![\p{L}\p{N}])/iu;
+const ADDRESS =
+  /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62})(?![\p{L}\p{N}])/iu;
 
 /** The whole address when it leads somewhere harmless, else nothing. Relative addresses would lead into this page. */
 export function harmless(href) {

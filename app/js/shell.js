@@ -114,8 +114,12 @@ form.addEventListener('submit', (event) => {
   send();
 });
 field.addEventListener('input', () => remark(''));
-field.addEventListener('compositionstart', () => { composing = true; });
-field.addEventListener('compositionend', () => { composing = false; });
+field.addEventListener('compositionstart', () => {
+  composing = true;
+});
+field.addEventListener('compositionend', () => {
+  composing = false;
+});
 field.addEventListener('keydown', (event) => {
   // 229: Safari ends the composition before it reports the Enter that ended it
   if (event.key !== 'Enter' || event.shiftKey || event.isComposing || composing || event.keyCode === 229) return;
@@ -133,7 +137,10 @@ at('stop').addEventListener('click', (event) => {
 });
 for (const example of document.querySelectorAll('[data-example]')) {
   example.addEventListener('click', () => {
-    if (maySend()) { focusField(); ask(example.textContent.trim()); }
+    if (maySend()) {
+      focusField();
+      ask(example.textContent.trim());
+    }
   });
 }
 
@@ -175,7 +182,9 @@ at('language').addEventListener('click', (event) => {
   if (elsewhere || !(log.childElementCount || field.value.trim())) return;
   event.preventDefault();
   const { href } = event.currentTarget;
-  confirmDiscard(words.languageTitle, words.languageText).then((yes) => { if (yes) location.assign(href); });
+  confirmDiscard(words.languageTitle, words.languageText).then((yes) => {
+    if (yes) location.assign(href);
+  });
 });
 
 if (window.visualViewport) {

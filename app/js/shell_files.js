@@ -18,12 +18,15 @@ function asked(first) {
 
 function lookAt(address, sentAs) {
   const file = address.slice(folder.length);
-  return fetch(address).then((response) => {
-    const type = response.headers.get('content-type') || '';
-    const { status } = response;
-    if (!response.ok) return { file, status, message: '' };
-    return /\.js$/.test(file) && !/javascript/.test(type) ? { file, status, message: sentAs(type || '?') } : null;
-  }, () => ({ file, status: 0, message: '' }));
+  return fetch(address).then(
+    (response) => {
+      const type = response.headers.get('content-type') || '';
+      const { status } = response;
+      if (!response.ok) return { file, status, message: '' };
+      return /\.js$/.test(file) && !/javascript/.test(type) ? { file, status, message: sentAs(type || '?') } : null;
+    },
+    () => ({ file, status: 0, message: '' }),
+  );
 }
 
 /**

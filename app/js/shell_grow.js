@@ -19,7 +19,9 @@ function growAll(scope) {
 /** From now on, whoever puts a text area into `log`, and whatever is typed anywhere. */
 export function watchGrowth(log) {
   if (byStyle) return;
-  document.addEventListener('input', ({ target }) => { if (target.tagName === 'TEXTAREA') grow(target); });
+  document.addEventListener('input', ({ target }) => {
+    if (target.tagName === 'TEXTAREA') grow(target);
+  });
   window.addEventListener('resize', () => growAll(document));
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {

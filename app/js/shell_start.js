@@ -21,7 +21,8 @@ function show(sentence, remedy) {
   for (const text of [sentence, remedy]) {
     if (text) box.appendChild(document.createElement('p')).textContent = text;
   }
-  box.appendChild(at('failure-reload').content.firstElementChild.cloneNode(true))
+  box
+    .appendChild(at('failure-reload').content.firstElementChild.cloneNode(true))
     .addEventListener('click', () => location.reload());
   box.hidden = false;
   if (root.dataset.app !== 'ready') box.parentNode.prepend(box); // nothing else on the page matters as much
@@ -105,20 +106,29 @@ const booting = () => root.dataset.app !== 'ready' && !failure;
 export function watchStart(withdraw, refuseToSend) {
   giveBackQuestion = withdraw;
   refuse = refuseToSend;
-  window.addEventListener('error', (event) => {
-    if (!booting()) return;
-    const source = event.target && event.target.tagName === 'SCRIPT' && event.target.src;
-    if (source) explain(source, '');
-    else if (event.message) fail(say('crashed', { message: event.message }), words.fileHint);
-  }, true);
+  window.addEventListener(
+    'error',
+    (event) => {
+      if (!booting()) return;
+      const source = event.target && event.target.tagName === 'SCRIPT' && event.target.src;
+      if (source) explain(source, '');
+      else if (event.message) fail(say('crashed', { message: event.message }), words.fileHint);
+    },
+    true,
+  );
   window.addEventListener('unhandledrejection', (event) => {
     if (!booting()) return;
     const reason = event.reason || {};
-    const message = String(reason.message || reason).trim().split('\n').pop();
+    const message = String(reason.message || reason)
+      .trim()
+      .split('\n')
+      .pop();
     const [address] = /https?:[^\s'"]+/.exec(message) || [''];
     if (isForeign(address)) settingsBroken();
     // what the boot module names itself comes a moment later
-    setTimeout(() => { if (booting()) explain(address, message); }, 1500);
+    setTimeout(() => {
+      if (booting()) explain(address, message);
+    }, 1500);
   });
   document.addEventListener('securitypolicyviolation', (event) => {
     const what = event.effectiveDirective || event.violatedDirective || '';

@@ -7,12 +7,21 @@ const PYSCRIPTS_OWN = 'IDBMap/';
 
 function answered(result) {
   const request = { result };
-  setTimeout(() => { if (request.onsuccess) request.onsuccess({ target: request }); });
+  setTimeout(() => {
+    if (request.onsuccess) request.onsuccess({ target: request });
+  });
   return request;
 }
 
 const nothing = () => answered(undefined);
-const table = { get: nothing, put: nothing, delete: nothing, clear: nothing, count: () => answered(0), getAllKeys: () => answered([]) };
+const table = {
+  get: nothing,
+  put: nothing,
+  delete: nothing,
+  clear: nothing,
+  count: () => answered(0),
+  getAllKeys: () => answered([]),
+};
 const empty = { objectStoreNames: ['entries'], close() {}, transaction: () => ({ objectStore: () => table }) };
 
 export function startWithoutStorage() {

@@ -7,7 +7,11 @@ import { shell as english } from '../locales/en.json';
 
 const wished = new URLSearchParams(location.search).get('lang');
 const languages = [wished].concat(navigator.languages || [navigator.language]);
-const codes = languages.map((tag) => String(tag || '').slice(0, 2).toLowerCase());
+const codes = languages.map((tag) =>
+  String(tag || '')
+    .slice(0, 2)
+    .toLowerCase(),
+);
 const language = codes.find((code) => code === 'de' || code === 'en') || 'en';
 export const words = language === 'de' ? german : english;
 
@@ -21,7 +25,9 @@ function translate(scope) {
       write(element, germanPage[element.getAttribute(attribute)]);
     }
   };
-  put('data-i18n', (element, text) => { element.textContent = text; });
+  put('data-i18n', (element, text) => {
+    element.textContent = text;
+  });
   put('data-i18n-label', (element, text) => element.setAttribute('aria-label', text));
   put('data-i18n-placeholder', (element, text) => element.setAttribute('placeholder', text));
   put('data-i18n-content', (element, text) => element.setAttribute('content', text));
