@@ -1,6 +1,7 @@
-// Runs app/js/bridge.js over a browser that fails, and prints what came of each case; test_bridge.py reads it.
-// Errors as WebKit makes them have no `stack`, and some wallets throw what is no error at all.
+// Runs app/js/bridge.js over a browser that fails, and prints the result of each case; test_bridge.py reads it.
+// WebKit's own errors have no `stack`, and some wallets throw values that are not errors.
 import * as bridge from '../../app/js/bridge.js';
+
 class Stackless {
   constructor(name, message) {
     Object.assign(this, { name, message });
