@@ -4,7 +4,7 @@ python build.py                    makes dist/, ready for any static host
 python build.py serve [options]    the same, then serves it with local stand-ins of the services
 python build.py test [options]     the same, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
-python build.py checks             ruff, pyright, import contract
+python build.py checks             ruff, pyright, import contract, tsc, biome
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from app.build.environment import (
     BIN,
     CACHE,
     DIST,
+    JS,
     NPM,
     PYTHON,
     ROOT,
@@ -141,11 +142,16 @@ def run_engines(options: list[str]) -> None:
 
 
 def run_checks() -> None:
+    tsc = NPM / "typescript" / "bin" / "tsc"
+    biome = NPM / "@biomejs" / "biome" / "bin" / "biome"
     table: dict[str, tuple[str | Path, ...]] = {
         "ruff check": (BIN / "ruff", "check"),
         "ruff format": (BIN / "ruff", "format", "--check"),
         "pyright": (node()[0], NPM / "pyright" / "index.js", "--pythonpath", PYTHON),
         "the import contract": (BIN / "lint-imports", "--no-logo"),
+        "types of the scripts": (node()[0], tsc, "-p", JS),
+        "functions of the shell": (node()[0], tsc, "-p", JS / "tsconfig.shell.json"),
+        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings"),
     }
     calls = {name: [str(word) for word in command] for name, command in table.items()}
     os.environ["PYTHONPATH"] = str(APP)  # the import contract loads the package

@@ -1,21 +1,24 @@
 /**
- * PyScript's `interpreter`: starts Python when it is imported, before PyScript asks, from byte-compiled bundles.
- * Rule: every file comes from this page's own folder, and one that fails is named in the page, at once.
+ * PyScript's `interpreter`: loads Python from byte-compiled bundles, and starts before PyScript asks for it.
+ * Rule: whatever fails here is reported by `problem`, so that the page names the file.
  *
- * Same exports as Pyodide's own module. Private to Pyodide, and why its version is pinned: the option
- * `createPyodideModule`, in the settings that it gets `preRun`, `locateFile` and `loadDynamicLibrary`, and
- * `_api.on_fatal`.
+ * It exports what Pyodide's own module exports. It uses parts of Pyodide that are private (pyodide/pyodide.d.ts marks
+ * them); so the version of Pyodide is pinned.
  */
+import { accepted, base, bundle, explain, messageOf, module, problem, request, stopped } from './boot_files.js';
 import * as bridge from './bridge.js';
-/* global PYODIDE_VERSION, PYODIDE_ABI, EXTENSION -- put in by build.py, read from the pinned packages */
 
-// Pyodide takes an object for an error only if it has a `stack`, which those of WebKit's own making lack. bridge.js keeps
-// them away from Python; this is for what Pyodide and PyScript await themselves.
+/**
+ * @import { FileSystem, Module, PreRun, Python } from './pyodide/pyodide.js'
+ * @typedef {{ stdout: (line: string) => void, stderr: (line: string) => void }} Output
+ */
+
+// Pyodide recognises an error by its `stack`, which WebKit's own errors do not have. bridge.js keeps those away from
+// Python; this is for what Pyodide and PyScript await themselves.
 if (!('stack' in Error.prototype)) {
   Object.defineProperty(Error.prototype, 'stack', { value: '', writable: true, configurable: true });
 }
 
-const base = new URL('.', import.meta.url).href;
 const RUNTIME = 'pyodide/pyodide.js';
 const EMSCRIPTEN = 'pyodide/pyodide.asm.js';
 const WASM = 'pyodide/pyodide.asm.wasm';
@@ -26,99 +29,53 @@ const EXTENSION_FILE = 'pydantic_core.wasm';
 const [major, minor] = PYODIDE_ABI.python.split('.');
 const STDLIB_PATH = `/lib/python${major}${minor}.zip`;
 const SITE_PACKAGES = `/lib/python${major}.${minor}/site-packages`;
-const PYSCRIPT_ASKS_WITHIN_MS = 8000; // it asks long before Python is there
-
-// Problems
-
-let first;
-let stopBoot;
-const stopped = new Promise((_, reject) => { stopBoot = reject; });
-
-/** An error that names the file. `status`: HTTP, 0 for none. Only the first is told: the others follow from it. */
-function problem(file, status, message, cause) {
-  if (cause?.name === 'BootError') return cause;
-  const error = Object.assign(new Error(`${file}: ${message}`, { cause }), { name: 'BootError', file, status });
-  if (!first) {
-    first = error;
-    globalThis.tabloop?.bootFailed?.({ file, status, message });
-    stopBoot(error);
-  }
-  return error;
-}
-
-/** The response to `fetching`, if it can be the file. */
-async function accepted(file, fetching) {
-  let response;
-  try {
-    response = await fetching;
-  } catch (cause) {
-    throw problem(file, 0, 'the server did not answer', cause);
-  }
-  const { ok, status, headers } = response;
-  if (!ok) throw problem(file, status, `the server answered HTTP ${status}`);
-  // some hosts send their start page instead of a 404
-  if (/html/.test(headers.get('content-type'))) throw problem(file, status, 'the server sent a web page instead');
-  return response;
-}
-
-const request = (file) => accepted(file, fetch(base + file));
-
-/** Rejects with what is wrong with `file`, by asking for it again: those who loaded it don't say. */
-async function explain(file, cause) {
-  const { status, headers } = await request(file);
-  const type = headers.get('content-type') ?? 'no type';
-  throw problem(file, status, `it does not work in this browser (sent as ${type}; ${cause.message})`, cause);
-}
+const PYSCRIPT_ASKS_WITHIN_MS = 8000; // counted from when Python is there; usually PyScript asks long before that
 
 // Parts
 
-const module = (file, importing) => importing.catch((cause) => explain(file, cause));
-
-async function bundle(file) {
-  const response = await request(file);
-  try {
-    return await new Response(response.body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-  } catch (cause) {
-    throw problem(file, response.status, 'the file is damaged or came incomplete', cause);
-  }
-}
-
-/** Writes a bundle (format: bytecompile.py) into site-packages. The files are views on it, nothing is copied. */
+/**
+ * Writes a bundle (bytecompile.py describes its format) into site-packages. The files are views of it, not copies.
+ * @param {FileSystem} FS
+ * @param {ArrayBuffer} buffer
+ */
 function unpack(FS, buffer) {
   const all = new Uint8Array(buffer);
-  let at = 4 + new DataView(buffer).getUint32(0, true);
+  let offset = 4 + new DataView(buffer).getUint32(0, true);
   const folders = new Set();
-  for (const [name, size] of JSON.parse(new TextDecoder().decode(all.subarray(4, at)))) {
+  for (const [name, size] of JSON.parse(new TextDecoder().decode(all.subarray(4, offset)))) {
     const path = `${SITE_PACKAGES}/${name}`;
     const folder = path.slice(0, path.lastIndexOf('/'));
     if (!folders.has(folder)) FS.mkdirTree(folder);
     folders.add(folder);
-    FS.writeFile(path, all.subarray(at, at + size), { canOwn: true });
-    at += size;
+    FS.writeFile(path, all.subarray(offset, offset + size), { canOwn: true });
+    offset += size;
   }
 }
 
-/** Pyodide only logs that its wasm did not start, and waits for ever: its one use of streaming is watched. */
+/** If its wasm file does not work, Pyodide only logs this and never ends. So its one call for that file is replaced. */
 function watchInstantiation() {
   const streaming = WebAssembly.instantiateStreaming;
   WebAssembly.instantiateStreaming = async (source, imports) => {
     WebAssembly.instantiateStreaming = streaming;
     const response = await accepted(WASM, source);
-    // streaming takes this type only, and not every host knows it; some browsers have no streaming
-    const known = streaming && response.headers.get('content-type')?.startsWith('application/wasm');
+    // streaming needs this type, which some hosts do not send; some browsers have no streaming
+    const canStream =
+      typeof streaming === 'function' && response.headers.get('content-type')?.startsWith('application/wasm');
     try {
-      return known
+      return canStream
         ? await streaming.call(WebAssembly, response, imports)
         : await WebAssembly.instantiate(await response.arrayBuffer(), imports);
     } catch (cause) {
-      throw problem(WASM, response.status, `it does not work in this browser (${cause.message})`, cause);
+      throw problem(WASM, response.status, `it does not work in this browser (${messageOf(cause)})`, cause);
     }
   };
 }
 
 /**
- * Python on the page's own stack. With stack switching, which nothing here uses, Chromium ends the whole tab now
- * and then: what it runs by chance to record a stack (GWP-ASan) reads on behind the end of the switched one.
+ * Calls `work` in a browser that seems to have no stack switching. Nothing here uses it, and with it Chromium now and
+ * then crashes the tab: a part that records stacks at random (GWP-ASan) reads beyond the end of the switched stack.
+ * @template T
+ * @param {() => T} work
  */
 function withoutStackSwitching(work) {
   const { Suspending } = WebAssembly;
@@ -130,12 +87,16 @@ function withoutStackSwitching(work) {
   }
 }
 
+/** @param {Module} module */
 async function checkStdlib({ FS }) {
   const [p, k] = FS.analyzePath(STDLIB_PATH).exists ? FS.readFile(STDLIB_PATH) : [];
-  if (p !== 0x50 || k !== 0x4b) await explain(STDLIB, new Error('it is no zip'));
+  if (p !== 0x50 || k !== 0x4b) await explain(STDLIB, new Error('it is not a zip file'));
 }
 
-/** pydantic's core, compiled asynchronously: at its import in Python it would block the page. */
+/**
+ * Loads pydantic's core and compiles it asynchronously. Python's `import` would block the page while it compiles.
+ * @param {Module} pyodide
+ */
 async function loadExtension(pyodide) {
   const path = `${SITE_PACKAGES}/${EXTENSION}`;
   try {
@@ -143,29 +104,35 @@ async function loadExtension(pyodide) {
   } catch (cause) {
     await explain(EXTENSION_FILE, cause);
   }
-  // it is loaded; Python's finder only needs to see a file
+  // it is loaded now; Python's finder only needs to see a file
   pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
   pyodide.FS.writeFile(path, new Uint8Array(1));
 }
 
-/** A `preRun` that Python waits for. If `work` fails, Python does not start on what is missing. */
+/**
+ * A `preRun` that Python waits for. If `work` fails, Python does not start.
+ * @param {string} file
+ * @param {(pyodide: Module) => Promise<void>} work
+ * @returns {PreRun}
+ */
 const before = (file, work) => async (pyodide) => {
   pyodide.addRunDependency(file);
   try {
     await work(pyodide);
     pyodide.removeRunDependency(file);
   } catch (cause) {
-    problem(file, 0, cause.message, cause);
+    problem(file, 0, messageOf(cause), cause);
   }
 };
 
 // The start
 
-let output = { stdout: console.log, stderr: console.error }; // until PyScript brings its own
+/** @type {Output} */
+let output = { stdout: console.log, stderr: console.error }; // until PyScript gives its own
 
 async function start() {
   const contents = BUNDLES.map(bundle);
-  // their failure is told where it happens
+  // a failure is shown where it happens, so it must not count as unhandled
   for (const content of contents) content.catch(() => {});
   const [{ loadPyodide: load }, { default: create }] = await Promise.all([
     module(RUNTIME, import('./pyodide/pyodide.js')),
@@ -177,11 +144,14 @@ async function start() {
     stderr: (line) => output.stderr(line),
     indexURL: `${base}pyodide/`,
     stdLibURL: base + STDLIB,
-    // an empty lock: no package can be looked up, so nothing is ever asked of another origin
+    // an empty lock: no package can be looked up, so no other origin is ever asked for one
     lockFileContents: { info: PYODIDE_ABI, packages: {} },
     packageBaseUrl: base,
     createPyodideModule(settings) {
-      const { preRun: [installStdlib, ...others], locateFile } = settings;
+      const {
+        preRun: [installStdlib, ...others],
+        locateFile,
+      } = settings;
       settings.locateFile = (name) => (name.endsWith('.so') ? base + EXTENSION_FILE : locateFile(name));
       settings.preRun = [
         before(STDLIB, async (pyodide) => {
@@ -197,31 +167,42 @@ async function start() {
   });
   python.registerJsModule('tabloop_bridge', bridge);
   performance.mark('tabloop:python');
-  // what ends Python later (no memory left, say) reaches only the console otherwise
-  python._api.on_fatal = ({ message }) => globalThis.tabloop?.died?.(message);
+  // without this, what ends Python later (such as no memory) would be seen only in the console
+  python._api.on_fatal = ({ message }) => globalThis.tabloop?.died(message);
   return python;
 }
 
 const started = Promise.race([
   stopped,
-  start().catch((cause) => { throw problem('boot.js', 0, cause.message, cause); }),
+  start().catch((cause) => {
+    throw problem('boot.js', 0, messageOf(cause), cause);
+  }),
 ]);
 
 let asked = false;
 
-/** Python is there and nobody wants it: PyScript or its settings did not load, and nobody else would notice. */
+/** Python is there and PyScript has not asked for it: PyScript or its settings did not load. Finds out which. */
 async function lookForPyScript() {
   if (asked) return;
-  const links = [...document.querySelectorAll('link[rel=modulepreload], link[as=fetch]')].map(({ href }) => href);
-  for (const href of links.filter((link) => link.startsWith(base))) await request(href.slice(base.length));
+  const preloads = [...document.querySelectorAll('link')].filter(
+    ({ rel, as }) => rel === 'modulepreload' || as === 'fetch',
+  );
+  for (const { href } of preloads) if (href.startsWith(base)) await request(href.slice(base.length));
   problem('pyscript.toml', 0, 'PyScript did not start; does it say `interpreter = "./boot.js"`?');
 }
-// what `started` rejects with is told above; it must not count as unhandled before PyScript asks
-started.then(() => setTimeout(() => lookForPyScript().catch(() => {}), PYSCRIPT_ASKS_WITHIN_MS), () => {});
+// an error of `started` is shown already, so it must not count as unhandled before PyScript asks
+started.then(
+  () => setTimeout(() => lookForPyScript().catch(() => {}), PYSCRIPT_ASKS_WITHIN_MS),
+  () => {},
+);
 
 export const version = PYODIDE_VERSION;
 
-/** What PyScript calls. The options that it sends besides (folder, lock, packages) are settled here. */
+/**
+ * PyScript calls this. It also sends a folder, a lock and packages; these are ignored, because `start` sets them.
+ * @param {Output} options
+ * @returns {Promise<Python>}
+ */
 export function loadPyodide({ stdout, stderr }) {
   asked = true;
   output = { stdout, stderr };

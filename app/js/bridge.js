@@ -1,29 +1,37 @@
 /**
- * What Python asks of the browser and the browser may refuse: requests, files, storage, clipboard, promises.
- * Rule: every failure reaches Python as a BridgeError or as a plain value. An engine's own kind of error may lack what
- * Pyodide needs to see an exception in it (WebKit's have no `stack`), and then Python waits for ever.
+ * What Python needs of the browser and the browser may refuse: requests, files, storage, clipboard, promises.
+ * Rule: every failure reaches Python as a BridgeError or as a plain value. Pyodide recognises an error by its `stack`.
+ * WebKit's own errors have none, and if Python awaited a promise that is rejected with one, it would wait for ever.
  *
- * Python finds this module as `tabloop_bridge` (boot.js registers it, browser/bridge.py declares it).
+ * Python finds this module as `tabloop_bridge`: boot.js registers it, browser/bridge.py declares it.
  */
 
 /**
- * The error that Python reads. `kind`: "invalid" (not even tried), "network" (no response, or it broke off), "missing"
- * (no such file), "broken" (a file that does not work here), or the code of who threw. `host` may be blank, `detail`
- * holds the browser's words.
+ * The error that Python reads. `kind`: "invalid" (the request cannot be sent), "network" (no response, or it broke off),
+ * "missing" (no such file), "broken" (a file that does not work here), or the code of the error in `cause`. `host` may
+ * be blank; `detail` holds the browser's message.
  */
-export class BridgeError extends Error {
+class BridgeError extends Error {
+  /**
+   * @param {string} kind
+   * @param {string} [host]
+   * @param {unknown} [cause]
+   */
   constructor(kind, host = '', cause = undefined) {
     const detail = messageOf(cause);
     super(`${kind}${host && ` at ${host}`}${detail && `: ${detail}`}`);
     this.name = 'BridgeError';
-    this.kind = String(kind);
+    this.kind = kind;
     this.host = host;
     this.detail = detail;
-    if (!('stack' in this)) this.stack = '';
+    this.stack ??= '';
   }
 }
 
-/** What an error says; even to look at one may throw. */
+/**
+ * The message of whatever was thrown. Reading from it may itself throw.
+ * @param {any} error
+ */
 function messageOf(error) {
   try {
     return error === undefined || error === null ? '' : String(error.message ?? error);
@@ -32,6 +40,7 @@ function messageOf(error) {
   }
 }
 
+/** @param {any} error whatever was thrown */
 function codeOf(error) {
   try {
     return String(error.code || error.name || 'failed');
@@ -40,6 +49,7 @@ function codeOf(error) {
   }
 }
 
+/** @param {string} url */
 function hostOf(url) {
   try {
     return new URL(url, globalThis.document?.baseURI).host;
@@ -48,14 +58,19 @@ function hostOf(url) {
   }
 }
 
-/** One HTTP request: `await head()`, then `await read()` until it gives null. `abort()` ends it at any moment. */
-export class BrowserRequest {
+/** One HTTP request: `await head()`, then `await read()` until it gives null. `abort()` ends it at any time. */
+class BrowserRequest {
   #request;
+  /** @type {ReadableStreamDefaultReader<Uint8Array> | null} */
   #reader = null;
   #controller = new AbortController();
   #host;
 
-  /** Throws "invalid" for an address, a header or a method that the browser would never send. */
+  /**
+   * Throws "invalid" for an address, a header or a method that the browser would never send.
+   * @param {string} url
+   * @param {RequestInit} options
+   */
   constructor(url, options) {
     this.#host = hostOf(url);
     try {
@@ -83,7 +98,7 @@ export class BrowserRequest {
       for (;;) {
         const { done, value } = await this.#reader.read();
         if (done) return null;
-        if (value.length) return value; // an empty piece is no end
+        if (value.length) return value; // an empty piece is not the end
       }
     } catch (error) {
       throw new BridgeError('network', this.#host, error);
@@ -95,8 +110,16 @@ export class BrowserRequest {
   }
 }
 
+/**
+ * @param {string} url
+ * @param {RequestInit} options
+ */
 export const request = (url, options) => new BrowserRequest(url, options);
 
+/**
+ * @param {string} url
+ * @param {RequestInit} [options]
+ */
 async function file(url, options) {
   let response;
   try {
@@ -108,7 +131,10 @@ async function file(url, options) {
   return response;
 }
 
-/** The text of a file as it is on the server now. */
+/**
+ * The text of a file as it is on the server now.
+ * @param {string} url
+ */
 export async function readText(url) {
   const response = await file(url, { cache: 'no-cache' });
   try {
@@ -118,7 +144,10 @@ export async function readText(url) {
   }
 }
 
-/** A JavaScript module. `import` does not say what is wrong with its file, so a failed one is asked for again. */
+/**
+ * A JavaScript module. The error of `import` does not say what is wrong with the file, so it is requested again.
+ * @param {string} url
+ */
 export async function importModule(url) {
   try {
     return await import(url);
@@ -128,7 +157,12 @@ export async function importModule(url) {
   }
 }
 
-/** `await module[name](...given)`; what it throws comes as a BridgeError with its code as `kind`. */
+/**
+ * `await module[name](...given)`. What it throws becomes a BridgeError with the error's code as `kind`.
+ * @param {Record<string, (...given: unknown[]) => unknown>} module
+ * @param {string} name
+ * @param {unknown[]} given
+ */
 export async function call(module, name, ...given) {
   try {
     return await module[name](...given);
@@ -137,9 +171,12 @@ export async function call(module, name, ...given) {
   }
 }
 
-// Storage: some browsers forbid it, some have a null in its place, and any may be full.
+// Storage: some browsers forbid it, in some `localStorage` is null, and it may be full.
 
-/** What is kept under the name; null where nothing is, or nothing may be read. */
+/**
+ * What is stored under the name; null if nothing is stored or nothing may be read.
+ * @param {string} name
+ */
 export function recall(name) {
   try {
     return localStorage.getItem(name);
@@ -148,7 +185,11 @@ export function recall(name) {
   }
 }
 
-/** Whether it is kept now. */
+/**
+ * Store a text. Returns whether it is stored now.
+ * @param {string} name
+ * @param {string} text
+ */
 export function remember(name, text) {
   try {
     localStorage.setItem(name, text);
@@ -158,7 +199,10 @@ export function remember(name, text) {
   }
 }
 
-/** Whether nothing is kept under the name any more. */
+/**
+ * Remove what is stored under the name. Returns whether nothing is stored there now.
+ * @param {string} name
+ */
 export function forget(name) {
   try {
     localStorage.removeItem(name);
@@ -168,7 +212,10 @@ export function forget(name) {
   }
 }
 
-/** Whether the text is on the clipboard; there is none over plain HTTP, and the browser may refuse. */
+/**
+ * Returns whether the text is on the clipboard now. Over plain HTTP there is no clipboard, and the browser may refuse.
+ * @param {string} text
+ */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

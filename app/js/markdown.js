@@ -1,17 +1,28 @@
 /**
- * Model text in the page: the only place where text becomes elements.
- * Rule: nothing in the text can run, load, submit or style anything, lead anywhere but to http, https and mailto, or
- * hold up the page.
+ * Shows model text in the page; only this module makes elements from text.
+ * Rule: nothing in the text can run, load, submit or style anything. Links lead only to http, https and mailto. No text
+ * blocks the page for long.
  */
 import createDOMPurify from 'dompurify';
 
-import { TAGS, TooMuch, htmlParts } from './markdown_html.js';
+import { htmlParts, TAGS, TooMuch } from './markdown_html.js';
 import { harmless, madeHonest } from './markdown_links.js';
+
+/**
+ * @typedef {{ table: string, code: string }} Labels the page's words for what can be scrolled
+ * @typedef {{ html: string, nodes: ChildNode[] }} Part
+ */
+
+/**
+ * What is shown in a target: the formatted `parts` of `text`, and a plain `tail` while the rest waits to be formatted.
+ * `slow` counts the formattings in a row that took too long.
+ * @typedef {{ text: string, parts: Part[], tail: HTMLElement | null, slow: number, timer: number }} State
+ */
 
 const ATTRIBUTES = ['align', 'href', 'start', 'value'];
 const SLOW_MS = 100; // for one formatting
-const SLOW_IN_A_ROW = 2; // one alone may be the machine's fault
-const QUIET_MS = 300; // without growth: then a slow text is formatted
+const SLOW_IN_A_ROW = 2; // a single one may be due to the machine
+const QUIET_MS = 300; // a slow text is formatted when it has not grown for so long
 
 const purify = createDOMPurify(window);
 purify.addHook('afterSanitizeAttributes', (node) => {
@@ -26,6 +37,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
 
+/** @param {string} html */
 function sanitised(html) {
   return purify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
@@ -38,7 +50,11 @@ function sanitised(html) {
   });
 }
 
-/** Wide things scroll by themselves, by keyboard too. */
+/**
+ * Tables and code blocks can be scrolled on their own, also with the keyboard.
+ * @param {DocumentFragment} fragment
+ * @param {Labels} labels
+ */
 function madeScrollable(fragment, labels) {
   for (const table of fragment.querySelectorAll('table')) {
     const frame = document.createElement('div');
@@ -56,6 +72,10 @@ function madeScrollable(fragment, labels) {
   }
 }
 
+/**
+ * @param {string} html
+ * @param {Labels} labels
+ */
 function nodesOf(html, labels) {
   const fragment = sanitised(html);
   madeHonest(fragment);
@@ -63,6 +83,7 @@ function nodesOf(html, labels) {
   return [...fragment.childNodes];
 }
 
+/** @param {string} text */
 function plain(text) {
   const paragraph = document.createElement('p');
   paragraph.className = 'plain';
@@ -70,15 +91,16 @@ function plain(text) {
   return paragraph;
 }
 
-/**
- * What is shown in a target: the formatted `parts` ({html, nodes}) of `text`, and a plain `tail` while more waits.
- * `slow` counts the formattings in a row that took too long.
- */
+/** @type {WeakMap<Element, State>} */
 const shown = new WeakMap();
 
+/** @returns {State} */
 const nothing = () => ({ text: '', parts: [], tail: null, slow: 0, timer: 0 });
 
-/** What we know of the target, unless somebody else has written there. */
+/**
+ * The state of the target. It is empty if something other than this module has changed the target.
+ * @param {Element} target
+ */
 function stateOf(target) {
   const state = shown.get(target) ?? nothing();
   clearTimeout(state.timer);
@@ -88,14 +110,20 @@ function stateOf(target) {
   return nothing();
 }
 
-/** Replace the parts that are not what they were. The whole of a long text in each frame would hold up the page. */
+/**
+ * Replace only the parts that have changed, because to replace a long text in each frame would block the page.
+ * @param {Element} target
+ * @param {State} state
+ * @param {string[]} wanted the HTML of the parts
+ * @param {Labels} labels
+ */
 function update(target, state, wanted, labels) {
   const before = state.parts;
   const same = wanted.findIndex((html, i) => before[i]?.html !== html);
   const kept = before.slice(0, same < 0 ? wanted.length : same);
   const added = wanted.slice(kept.length).map((html) => ({ html, nodes: nodesOf(html, labels) }));
   const old = before.slice(kept.length).flatMap((part) => part.nodes);
-  // blocks that stay what they are stay in place too: the reader may have selected something in them
+  // blocks that have not changed stay in place, because the person may have selected text in them
   const [first] = added;
   let stay = 0;
   while (stay < (first?.nodes.length ?? 0) && old[stay]?.isEqualNode(first.nodes[stay])) {
@@ -108,7 +136,13 @@ function update(target, state, wanted, labels) {
   state.tail = null;
 }
 
-/** Show the text formatted, or all of it plain. Returns which, and counts what was slow. */
+/**
+ * Show the text formatted, or all of it plain. Returns whether it is formatted.
+ * @param {Element} target
+ * @param {State} state
+ * @param {string} text
+ * @param {Labels} labels
+ */
 function format(target, state, text, labels) {
   const start = performance.now();
   try {
@@ -117,9 +151,9 @@ function format(target, state, text, labels) {
     state.text = text;
     return true;
   } catch (error) {
-    // an answer is never lost to its formatting
+    // an answer must be readable even if it cannot be formatted
     if (!(error instanceof TooMuch)) console.error(error);
-    else if (error.message === 'work') state.slow = SLOW_IN_A_ROW; // it took its time, and would again
+    else if (error.message === 'work') state.slow = SLOW_IN_A_ROW; // it took long, and would again
     state.parts = [];
     state.text = '';
     state.tail = plain(text);
@@ -128,7 +162,13 @@ function format(target, state, text, labels) {
   }
 }
 
-/** Show what has grown as plain text below what is formatted, and format it when nothing more comes. */
+/**
+ * Show the new end of the text as plain text below the formatted part, and format it when the text no longer grows.
+ * @param {Element} target
+ * @param {State} state
+ * @param {string} text
+ * @param {Labels} labels
+ */
 function postpone(target, state, text, labels) {
   state.tail?.remove();
   state.tail = plain(text.slice(state.text.length));
@@ -140,8 +180,11 @@ function postpone(target, state, text, labels) {
 }
 
 /**
- * Show `text` in `target`. Returns whether it was formatted; above a size, or oddly nested, it stays plain. What
- * grows and was slow to format is formatted a moment after its end.
+ * Show `text` in `target`. Returns whether it is formatted. A text that is too long or too deeply nested stays plain. A
+ * text that grows and was slow to format is formatted a moment after it has stopped growing.
+ * @param {Element} target
+ * @param {string} text
+ * @param {Labels} labels
  */
 export function renderInto(target, text, labels) {
   const state = stateOf(target);

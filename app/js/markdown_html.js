@@ -1,33 +1,36 @@
 /**
- * Model text to HTML that is not sanitised yet.
- * Rule: the work is bounded. marked is quadratic in some texts, so each of its steps is counted and timed.
+ * Turns model text into HTML that is not sanitised yet.
+ * Rule: the work is limited. For some texts marked needs quadratic time, so each of its steps is counted and timed.
  */
 import { Marked } from 'marked';
 
 import { datesKept, numberOf } from './markdown_dates.js';
 import { harmless } from './markdown_links.js';
 
-const MAX_LENGTH = 30_000; // characters; above, plain text: a tab must not freeze on an answer
+/** @import { Token, Tokens } from 'marked' */
+
+const MAX_LENGTH = 30_000; // characters; a longer text stays plain, because it would block the tab
 const MAX_LINES = 2_000;
-const MAX_WORD = 3_000; // marked looks for an e-mail address at each sign of a word
-const MAX_WORK = 2_000_000; // characters ahead, summed over the steps within paragraphs
+const MAX_WORD = 3_000; // marked looks for an e-mail address at each character of a word
+const MAX_WORK = 2_000_000; // the sum, over all steps within paragraphs, of the characters that remain
 const MAX_STEPS = 8_000;
-const MAX_ELEMENTS = 3_000; // to sanitise and to lay out
-const MAX_MS = 300; // the counts come first, for they say the same on any machine
-const PART = 1_000; // characters of a long text that are written again while it grows
+const MAX_ELEMENTS = 3_000; // that have to be sanitised and laid out
+const MAX_MS = 300; // the limits above usually apply first, because they are the same on each machine
+const PART = 1_000; // characters; while a long text grows, only its last part is replaced
 
-export const TAGS = [
-  'a', 'abbr', 'b', 'blockquote', 'br', 'code', 'del', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'kbd', 'li', 'mark',
-  'ol', 'p', 'pre', 's', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'u', 'ul',
-];
+export const TAGS = (
+  'a abbr b blockquote br code del em h3 h4 h5 h6 hr i kbd li ' +
+  'mark ol p pre s strong sub sup table tbody td th thead tr u ul'
+).split(' ');
 
-// quotation marks or bullets in a row, or below one another; signs that open something
+// many quotation marks or bullets in a row or nested, or many characters that open something
 const TOO_DEEP =
   /(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){24}|^(?:\t| {2}){40}[ \t]*(?:[-*+>]|\d{1,9}[.)])|[*_~`[\]<(]{200}/m;
 
-/** The text would take too long: it is shown as it is. */
+/** The text would take too long to format, so it is shown as it is. The message says which limit it exceeds. */
 export class TooMuch extends Error {}
 
+/** @param {string} text */
 function checkText(text) {
   if (text.length > MAX_LENGTH) throw new TooMuch('length');
   if (text.split('\n').length > MAX_LINES) throw new TooMuch('lines');
@@ -37,31 +40,49 @@ function checkText(text) {
 
 let spent = { work: 0, steps: 0, until: Infinity };
 
+/**
+ * Counts a step of marked. Throws TooMuch if there were too many.
+ * @param {number} ahead characters that remain
+ * @returns {false} which tells marked to go on with its own function
+ */
 function step(ahead) {
   spent.work += ahead;
   spent.steps += 1;
   if (spent.work > MAX_WORK || spent.steps > MAX_STEPS || performance.now() > spent.until) throw new TooMuch('work');
-  return false; // marked goes on with its own
+  return false;
 }
 
-const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Raw HTML without its attributes and without what is no text: the sanitiser then has nothing to complain of. */
+/**
+ * Raw HTML with only the tags that are allowed, without attributes, comments and what is not text (such as scripts).
+ * @param {string} html
+ */
 function bare(html) {
   return html
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .replace(/<(script|style|template|title|textarea|iframe|noscript|xmp|svg|math)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
     .replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>?/gi, (_, slash, name) =>
-      (TAGS.includes(name.toLowerCase()) && name.toLowerCase() !== 'a' ? `<${slash}${name}>` : ''))
+      TAGS.includes(name.toLowerCase()) && name.toLowerCase() !== 'a' ? `<${slash}${name}>` : '',
+    )
     .replace(/<(?!\/?[a-z])/gi, '&lt;');
 }
 
+/**
+ * @param {string} href
+ * @param {string} inner HTML
+ */
 function link(href, inner) {
   const address = harmless(href);
-  return address ? `<a href="${escape(address)}">${inner}</a>` : inner;
+  return address ? `<a href="${escaped(address)}">${inner}</a>` : inner;
 }
 
-/** The numbers as written, for they may be meant (92, 95; 3, 2, 1), and counted where all are the same. */
+/**
+ * The numbers of a list as they were written, because they may have a meaning (92, 95; 3, 2, 1). If all are the same,
+ * they are counted.
+ * @param {Tokens.ListItem[]} items
+ */
 function numbersOf(items) {
   const numbers = items.map(numberOf);
   return new Set(numbers).size > 1 ? numbers : numbers.map((first, i) => first + i);
@@ -70,19 +91,16 @@ function numbersOf(items) {
 const marked = new Marked({
   gfm: true,
   tokenizer: {
-    // the first that marked tries at each step: in a paragraph, and between blocks
+    // what marked tries first at each step: `escape` in a paragraph, `space` between blocks
     escape: (src) => step(src.length),
     space: () => step(0),
   },
   renderer: {
-    heading({ tokens, level }) {
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
-    },
     image({ href, text }) {
-      return link(href, escape(text || href));
+      return link(href, escaped(text || href));
     },
     link({ href, tokens }) {
-      // a picture inside a link would make a link inside a link
+      // an image becomes a link too, and a link must not contain a link
       const plain = tokens.map((token) => (token.type === 'image' ? { ...token, type: 'text' } : token));
       return link(href, this.parser.parseInline(plain));
     },
@@ -101,36 +119,53 @@ const marked = new Marked({
   },
 });
 
-/** Headings go below the answer's own (h2), by rank and without a gap, whatever levels the model chose. */
+/**
+ * Gives headings the levels below the answer's own (h2) without a gap, whatever levels the model chose.
+ * @param {Token[]} tokens
+ */
 function levelled(tokens) {
+  /** @type {Tokens.Heading[]} */
   const headings = [];
-  marked.walkTokens(tokens, (token) => { if (token.type === 'heading') headings.push(token); });
+  marked.walkTokens(tokens, (token) => {
+    if (token.type === 'heading') headings.push(/** @type {Tokens.Heading} */ (token));
+  });
   const depths = [...new Set(headings.map((token) => token.depth))].sort();
   let before = 2;
   for (const heading of headings) {
-    heading.level = Math.min(3 + depths.indexOf(heading.depth), before + 1, 6);
-    before = heading.level;
+    heading.depth = Math.min(3 + depths.indexOf(heading.depth), before + 1, 6);
+    before = heading.depth;
   }
   return tokens;
 }
 
-/** Tokens in groups of some length, cut between blocks. Raw HTML may open in one block and close in another. */
+/**
+ * Tokens in groups of some length, cut between blocks. A text with raw HTML is not cut, because a tag may be opened in
+ * one block and closed in another.
+ * @param {Token[]} tokens
+ */
 function grouped(tokens) {
   if (tokens.some((token) => token.type === 'html')) return [tokens];
-  const groups = [[]];
+  /** @type {Token[][]} */
+  const groups = [];
+  let group = [];
   let length = 0;
   for (const token of tokens) {
-    if (length >= PART && token.type !== 'text') { // lines of text in a row make one paragraph
-      groups.push([]);
+    // tokens of text in a row are the lines of one paragraph
+    if (length >= PART && token.type !== 'text') {
+      groups.push(group);
+      group = [];
       length = 0;
     }
-    groups.at(-1).push(token);
+    group.push(token);
     length += token.raw.length;
   }
-  return groups;
+  return [...groups, group];
 }
 
-/** The text as HTML in parts, of which only the last ones change while it grows. Throws TooMuch. */
+/**
+ * The text as HTML in parts, of which only the last ones change while it grows. Throws TooMuch.
+ * @param {string} text
+ */
 export function htmlParts(text) {
   checkText(text);
   spent = { work: 0, steps: 0, until: performance.now() + MAX_MS };

@@ -8,7 +8,8 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from tabloop.browser.page_files import FileError, page_module, page_text
-from tabloop.browser.web import document, js_object, shell
+from tabloop.browser.shell import shell
+from tabloop.browser.web import document, js_object
 from tabloop.ui.strings import Strings, load_strings
 
 if TYPE_CHECKING:

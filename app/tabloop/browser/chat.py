@@ -15,7 +15,8 @@ from tabloop.agent.stop import Stop
 from tabloop.browser.answer_view import AnswerView
 from tabloop.browser.conversation_view import ConversationView
 from tabloop.browser.page import Page
-from tabloop.browser.web import document, shell
+from tabloop.browser.shell import shell
+from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
 from tabloop.ui.answer_state import reduce
 from tabloop.ui.pictures import remembered_text, without_a_word

@@ -10,10 +10,9 @@ from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import document, js_object
 from tabloop.core.addresses import is_endpoint, is_name
 from tabloop.core.http import Transport
-from tabloop.endpoint.check import check_endpoint, owner_of
+from tabloop.endpoint.check import CheckStep, check_endpoint, owner_of
 from tabloop.settings import Settings
 from tabloop.ui.endpoint import (
-    CheckStep,
     address_refusal,
     address_remark,
     check_html,

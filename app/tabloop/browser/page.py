@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from tabloop.browser.markup import set_html
-from tabloop.browser.web import create_proxy, document, js_object, shell
+from tabloop.browser.shell import shell
+from tabloop.browser.web import create_proxy, document, js_object
 from tabloop.ui.page_notice import notice_html
 from tabloop.ui.status import StatusKind
 from tabloop.ui.strings import Strings

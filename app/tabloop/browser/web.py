@@ -14,13 +14,11 @@ __all__ = [
     "document",
     "js_array",
     "js_object",
-    "shell",
     "window",
 ]
 
 window: Any = js
 document: Any = js.document
-shell: Any = getattr(js, "tabloop", None)  # app/js/shell.js; other pages have none
 
 JsException: type[Exception] = pyodide.ffi.JsException
 create_proxy: Callable[..., Any] = pyodide.ffi.create_proxy

@@ -1,0 +1,49 @@
+"""The scripts that Python calls have the functions that Python declares, and no others."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS, BROWSER = ROOT / "app" / "js", ROOT / "app" / "tabloop" / "browser"
+EXPORT = re.compile(r"export (?:async )?(?:function|const) (\w+)")
+MEMBER = re.compile(r" {2}(?:async )?(\w+)[,(:]")
+FOR_BOOT_JS = {"died"}  # boot.js calls it, when Python can no longer do anything
+
+
+def declared(module: str, protocol: str) -> set[str]:
+    """Names of a protocol's methods, by reading the file: its import would need a page."""
+    tree = ast.parse((BROWSER / module).read_text("utf-8"))
+    [found] = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == protocol]
+    methods = [n for n in found.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {method.name for method in methods}
+
+
+def exported(script: str) -> set[str]:
+    """Names that a module exports. A form of export that is not known here is an error."""
+    lines = (SCRIPTS / script).read_text("utf-8").splitlines()
+    found = {line: EXPORT.match(line) for line in lines if line.startswith("export")}
+    return {match[1] if match else line for line, match in found.items()}
+
+
+def assigned(script: str, name: str) -> set[str]:
+    """Names in an object literal that a script assigns to a constant at its top level."""
+    text = (SCRIPTS / script).read_text("utf-8")
+    [body] = re.findall(rf"^const {name} = {{\n(.*?)^}};$", text, flags=re.DOTALL | re.MULTILINE)
+    found = {line: MEMBER.match(line) for line in body.splitlines() if re.match(r" {2}\w", line)}
+    return {match[1] if match else line for line, match in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("script", "module", "protocol"),
+    [("bridge.js", "bridge.py", "Bridge"), ("markdown.js", "markdown.py", "MarkdownModule")],
+)
+def test_python_declares_what_a_script_exports(script: str, module: str, protocol: str) -> None:
+    assert declared(module, protocol) == exported(script) != set()
+
+
+def test_python_declares_what_the_shell_offers() -> None:
+    assert declared("shell.py", "Shell") == assigned("shell.js", "shell") - FOR_BOOT_JS != set()
+    assert "\nwindow.tabloop = shell;\n" in (SCRIPTS / "shell.js").read_text("utf-8")
