@@ -23,9 +23,12 @@ def answer(
 
 @dataclass(frozen=True)
 class Pieces:
-    """A response that comes in pieces; an exception among them is raised, an event is awaited."""
+    """A response that comes in pieces.
 
-    pieces: Sequence[bytes | Exception | asyncio.Event]
+    Of what stands among them an exception is raised, an event awaited, a number slept (seconds).
+    """
+
+    pieces: Sequence[bytes | Exception | asyncio.Event | int]
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -83,7 +86,7 @@ class _Body(Streaming):
 
     status: int
     headers: Mapping[str, str]
-    pieces: Sequence[bytes | Exception | asyncio.Event]
+    pieces: Sequence[bytes | Exception | asyncio.Event | int]
     ended: bool = False
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -93,6 +96,8 @@ class _Body(Streaming):
                 raise piece
             if isinstance(piece, asyncio.Event):
                 await piece.wait()
+            elif isinstance(piece, int):
+                await asyncio.sleep(piece)
             else:
                 yield piece
         self.ended = True
