@@ -1,0 +1,1 @@
+"""Search mode: answers without a language model, loaded when it is used."""
