@@ -40,7 +40,6 @@ HEAVY = (
     "app.agent.tools",
     "app.agent.loop",
     "app.models.chat_completions",
-    "app.models.practice",
     "app.tools.bundestakt",
     "app.tools.images",
     "app.browser.pictures",
@@ -89,13 +88,12 @@ def _compose(  # noqa: PLR0915 -- a line for each part
     from app.browser.page import Page
     from app.browser.picture_view import PictureView
     from app.browser.pictures import Pictures
-    from app.browser.practice_switch import PracticeSwitch
+    from app.browser.search_switch import SearchSwitch
     from app.browser.tools_panel import ToolsPanel
     from app.browser.transport import BrowserTransport
     from app.browser.urllib_patch import UrllibPatch
     from app.models.abilities import KnownEndpoints
     from app.models.chat_completions import ChatCompletionsModel
-    from app.models.practice import PracticeModel
     from app.prompts import system_prompt
     from app.tools.bundestakt import bundestakt_tools
     from app.tools.bundestakt_api import BundestaktApi
@@ -120,7 +118,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
     purse.on_account(tools.refresh)
     messages = purse.transport("message")
     known = KnownEndpoints()
-    practice = PracticeSwitch(page, strings)
+    search = SearchSwitch(page, strings, endpoint.set_aside)
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
     ExportButton(page, strings, view)
@@ -129,8 +127,11 @@ def _compose(  # noqa: PLR0915 -- a line for each part
 
     def assistant() -> Assistant:
         chosen = endpoint.chosen
-        model: ChatModel = PracticeModel(now)
-        if not practice.on:
+        if search.on:
+            from app.searching.model import SearchModel  # loaded by whoever uses it
+
+            model: ChatModel = SearchModel(now)
+        else:
             model = ChatCompletionsModel(
                 messages,
                 url=chosen.url,
@@ -151,7 +152,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
                 approver,
             ),
         )
-        return Assistant(agent, chosen.model, practice.on, uncertain=purse.meter())
+        return Assistant(agent, chosen.model, search.on, uncertain=purse.meter())
 
     chat = Chat(
         page,
@@ -160,7 +161,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
         hops=settings.max_hops,
         assistant=assistant,
         system_prompt=lambda: system_prompt(now(), time_zone()),
-        use_practice=lambda: practice.turn(True),
+        use_search=lambda: search.turn(True),
         connect=purse.connect,
     )
     page.status(strings("status.ready"))

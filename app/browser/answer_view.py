@@ -9,7 +9,7 @@ from app.browser.markdown import Markdown
 from app.browser.web import document
 from app.views.answer_state import AnswerState
 from app.views.charts import charts_html
-from app.views.endpoint import PRACTICE
+from app.views.endpoint import SEARCH
 from app.views.pictures import caption, outcome_html, without_a_word
 from app.views.problems import Problem, problem_html, problem_of
 from app.views.sources import sources_html
@@ -34,14 +34,14 @@ class AnswerView:
         self._parts = {
             part.dataset.part: part for part in self.article.querySelectorAll("[data-part]")
         }
-        self.begin(model="", practice=False)
+        self.begin(model="", searching=False)
 
-    def begin(self, *, model: str, practice: bool) -> None:
+    def begin(self, *, model: str, searching: bool) -> None:
         """Start with nothing, for the first time or again."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons may still act
         self.uncertain = ""  # what it may have cost without a receipt, in USDC
-        self.practice = practice or model == PRACTICE
+        self.searching = searching or model == SEARCH
         self.model = model
         self._written: dict[str, str] = {}
         self._steps: list[str] = []
@@ -51,8 +51,10 @@ class AnswerView:
         self._plain = False
         for part in self._parts.values():
             part.replaceChildren()
-        self._parts["label"].hidden = not self.practice
-        self._parts["label"].textContent = self._strings("answer.practice") if self.practice else ""
+        self._parts["label"].hidden = not self.searching
+        self._parts["label"].textContent = (
+            self._strings("answer.searching") if self.searching else ""
+        )
 
     @property
     def problem(self) -> Problem | None:
@@ -102,7 +104,7 @@ class AnswerView:
         else:
             # a label speaks of an answer; where none came there is nothing to speak of
             answered = bool(state.steps or state.text.strip())
-            self._parts["label"].hidden = not (self.practice and answered)
+            self._parts["label"].hidden = not (self.searching and answered)
             self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self._number)
             self._put("sources", sources)

@@ -8,7 +8,7 @@ from app.agent.transport import Transport
 from app.browser.endpoint_check import check_endpoint, owner_of
 from app.browser.page import Page
 from app.browser.storage import forget, recall, remember
-from app.browser.web import document, js_object
+from app.browser.web import js_object
 from app.endpoint_address import is_endpoint, is_name
 from app.settings import Settings
 from app.views.endpoint import (
@@ -49,6 +49,7 @@ class EndpointPanel:
         self._described = ""  # the address whose owner is shown
         self._service = ""  # the contract that this owner states
         self._wrong = False  # what stands in the field is no address; `chosen` is the one before
+        self._aside = False  # search mode answers, and the endpoint is not in use
         self._verdict = ""  # the check's last word in the status line
         self.chosen = _recalled() or self._default
         self._remember = page.at("endpoint-remember")
@@ -57,13 +58,19 @@ class EndpointPanel:
         for name in ("url", "model", "key"):
             page.listen(page.at(f"endpoint-{name}"), "change", self._changed)
         page.listen(page.at("endpoint-url"), "input", lambda _event: self._drop_findings())
-        page.listen(document, "tabloop:practice", lambda _event: self._refuse())
         page.listen(self._remember, "change", self._changed)
         page.listen(page.at("endpoint-reset"), "click", self._reset)
         page.listen(page.at("endpoint-check"), "click", lambda _event: page.start(self._check()))
         # not at the start: no other origin is asked before the person does something
         for event in ("focusin", "pointerenter"):
             page.listen(page.at("endpoint"), event, lambda _event: page.start(self._describe()))
+
+    def set_aside(self, aside: bool) -> None:
+        """Show whether the endpoint is in use; one that is not cannot keep a question back."""
+        self._aside = aside
+        self._page.at("endpoint").disabled = aside
+        self._page.at("endpoint-unused").hidden = not aside
+        self._refuse()
 
     def _show(self) -> None:
         self._page.at("endpoint-url").value = self.chosen.url
@@ -84,7 +91,7 @@ class EndpointPanel:
 
     def _refuse(self) -> None:
         """Let nothing be sent to an address that the person has given up."""
-        refused = self._wrong and not self._page.at("endpoint").disabled
+        refused = self._wrong and not self._aside
         self._page.refuse(address_refusal(self._strings) if refused else "")
 
     def _changed(self, _event: Any) -> None:
@@ -143,7 +150,7 @@ class EndpointPanel:
 
     async def _describe(self) -> None:
         url = self.chosen.url
-        unused = self._wrong or self._page.at("endpoint").disabled
+        unused = self._wrong or self._aside
         typing = self._page.at("endpoint-url").value.strip().rstrip("/") != url  # it is given up
         if unused or typing or self._described == url:
             return

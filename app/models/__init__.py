@@ -1,1 +1,1 @@
-"""Model endpoints: their wire formats without I/O, and the practice model, which needs none."""
+"""Model endpoints: their wire formats without I/O."""

@@ -146,14 +146,15 @@ class Search:
         """Return the fact-checks with the words and verdicts, from the days that are named."""
         asked, say, words = self.asked, self.say, self.asked.words
         hits, more = self._hits([words])
-        whole = [word.written for word in words if hits]  # the reasons are cut: the search saw more
+        whole = bool(hits)  # the reasons in a result are cut: the search saw more of them
         if not hits and len(words) > 1 and self.in_scope and not self.lookups.unsure:
             hits, more = self._hits([[word] for word in words])
         found = [item for item in hits if self._in_time(item, "sitzungDatum")]
         found = found if whole else self._best(found, _statement)
         if self.lookups.unsure:
             return ""
-        self.evidence += [*map(_statement, found), *(whole if found else ())]
+        self.evidence += map(_statement, found)
+        self.evidence += [form for word in words if whole and found for form in word.forms]
         listed = [hit(say, item) for item in found[:SHOWN]]
         more += 0 if asked.spans else len(found) - len(listed)
         rest = say("unsorted" if asked.spans else "more", count=more) if more else ""

@@ -11,7 +11,7 @@ from app.views.problems import problem_of
 from app.views.strings import Strings
 
 __all__ = [
-    "PRACTICE",
+    "SEARCH",
     "CheckStep",
     "Owner",
     "address_refusal",
@@ -20,7 +20,7 @@ __all__ = [
     "owner_line",
 ]
 
-PRACTICE = "tabloop-practice"  # what a server calls the practice model, as `build.py serve` does
+SEARCH = "tabloop-search"  # what a server calls search mode, as `build.py serve` does
 
 StepName = Literal["Reachable", "Model", "Tools", "Streaming"]
 

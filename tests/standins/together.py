@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from app.agent.ports import ChatModel
-from app.models.practice import PracticeModel
+from app.searching.model import SearchModel
 from tests.standins.analytics import Analytics
 from tests.standins.base import StandIn
 from tests.standins.bundestakt import Bundestakt
@@ -79,7 +79,7 @@ class Together:
 class Standins(Together):
     """The built page with all its stand-ins.
 
-    `prefix` is the page's folder on its host, `model` answers instead of the practice model.
+    `prefix` is the page's folder on its host, `model` answers instead of search mode.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Standins(Together):
         compress: bool = False,
         port: int = 0,
     ) -> None:
-        self.proxy = LlmProxy(model or PracticeModel())
+        self.proxy = LlmProxy(model or SearchModel())
         self.bundestakt = Bundestakt()
         self.quirks = Quirks()
         self.images = Images()
