@@ -1,40 +1,23 @@
-"""The days that a question names, in English or German.
+"""The days that a question names. Rule: one without a year is the latest that has come.
 
-Rule: a day without a year is the latest one that has come, and what looks like a day but cannot be
-read for certain is reported, never guessed.
+What looks like a day but cannot be read for certain is reported, never guessed.
 """
 
 import re
 from calendar import isleap, monthrange
-from collections.abc import Callable
 from datetime import date, timedelta
 from typing import TypeAlias
+
+from app.searching.words import PATTERNS
 
 __all__ = ["Span", "take_days"]
 
 Span: TypeAlias = tuple[date, date]  # first and last day, both included
-Parts: TypeAlias = dict[str, str]
+Parts: TypeAlias = dict[str, str]  # of a pattern, in lower case, blank where it has none
+Found: TypeAlias = list[list[Span]]
 
-_STEMS = "jan/jän feb mar/mär/mae apr may/mai jun jul aug sep oct/okt nov dec/dez"
-_WEEKDAYS = (
-    "monday/montag tuesday/dienstag wednesday/mittwoch thursday/donnerstag friday/freitag "
-    "saturday/samstag/sonnabend sunday/sonntag"
-)
-_NAME = re.sub("[ /]", "|", _WEEKDAYS)
-_LONG = (
-    r"january?|jänner|february?|märz|maerz|march|april|mai|june|juni|july|juli|august|september"
-    r"|o[ck]tober|november|de[cz]ember"
-)
-_SHORT = r"may(?! be| have| not)|jan|feb|mar|apr|jun|jul|aug|sept?|o[ck]t|nov|de[cz]"
-_MONTH = rf"(?P<month>{_LONG}|{_SHORT})\b\.?"
-_YEAR, _ANY_YEAR = r"(?P<year>(?:19|20)\d\d)", r"(?P<year>(?:19|20)?\d\d)"
-_DAY, _NTH = r"(?<![\d.,/])(?P<day>\d\d?)", r"(?:\.|st|nd|rd|th)?"
-_LINK = r"\s*(?P<link>and|und|to|until|till|through|bis|-)\s*(?:zum|the|dem)?\s*"
-_LAST = (
-    r"(?:(?P<last>last|past|previous|(?:letzte|vergangene|vorige)[rnms]?)|(?:this|diese[rnms]?))"
-)
-_BEFORE = r"(?P<before>\b(?:between|zwischen|from|von|vom)\s+(?:the |dem )?)?"
-_OTHER = rf"(?:{_BEFORE}(?<![\d.,/])(?P<other>\d\d?){_NTH}{_LINK})?"
+_MONTHS = "jan/jän feb mar/mär/mae apr may/mai jun jul aug sep oct/okt nov dec/dez"
+_WEEKDAYS = "mon tue/die wed/mit thu/don fri/fre sat/sam/son sun"
 
 
 def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
@@ -42,80 +25,73 @@ def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
 
     A mark stands in the place of each while others are looked for, so that what links two is read.
     """
-    found: list[list[Span]] = []
+    found: Found = []
     unread: list[str] = []
-    for pattern, reader in _READERS:
+    for name in (name for name in PATTERNS if name.startswith("day ")):
 
-        def put(match: re.Match[str], reader: Reader = reader) -> str:
-            parts = {name: (value or "").lower() for name, value in match.groupdict().items()}
+        def put(match: re.Match[str], name: str = name) -> str:
+            parts = {key: (value or "").lower() for key, value in match.groupdict().items()}
             try:
-                found.append(reader(parts, today, found))
-            except ValueError:  # the 31st of September, or one of two days
+                found.append(_READERS[name[:-1]](parts, today, found))
+            except (ValueError, KeyError):  # the 31st of September; one of two days
                 unread.append(match[0].strip())
                 return " "
             return f" ⟦{len(found) - 1}⟧ "
 
-        text = re.sub(pattern, put, text, flags=re.I)
+        text = PATTERNS[name].sub(put, text)
     kept = [span for number in re.findall(r"⟦(\d+)⟧", text) for span in found[int(number)]]
-    return re.sub(r"⟦\d+⟧", " ", text), kept, "".join(unread[:1])
+    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unread[:1])
 
 
-def _past(year: str, month: int, day: int, today: date) -> date:
-    """Return that day of that year, else of the latest year that has had it."""
-    if year:
-        return date(int(year) + (2000 if len(year) == 2 else 0), month, day)
+def _day(parts: Parts, today: date, found: Found) -> list[Span]:
+    month, day, year = int(parts.get("number") or 0), int(parts["day"]), parts["year"]
+    month = month or _place(_MONTHS, parts["month"][:3])
+    whole = int(year or 0) + 2000 * (len(year) == 2)
+    last = date(whole, month, day) if year else _past(month, day, today)
+    first = last.replace(day=int(parts.get("other") or last.day))
+    two = parts.get("link") in ("and", "und") and not parts["before"]
+    return [(first, first), (last, last)] if two else [(first, last)]
+
+
+def _past(month: int, day: int, today: date) -> date:
     date(2000, month, day)  # raises `ValueError` for a day that no year has
-    years = (
-        y for y in range(today.year, today.year - 9, -1) if (month, day) != (2, 29) or isleap(y)
-    )
-    return next(found for found in (date(y, month, day) for y in years) if found <= today)
+    years = range(today.year, today.year - 9, -1)
+    had = (date(y, month, day) for y in years if (month, day) != (2, 29) or isleap(y))
+    return next(found for found in had if found <= today)
 
 
 def _place(names: str, written: str) -> int:
-    """Return the place, from 1, of the alternatives that a name is one of."""
-    return next(n for n, names in enumerate(names.split(), 1) if written in names.split("/"))
+    return next(n for n, same in enumerate(names.split(), 1) if written in same.split("/"))
 
 
-def _day(parts: Parts, today: date, _found: list[list[Span]]) -> list[Span]:
-    """Read one day, or the two of "8. und 9. September"."""
-    number = int(parts.get("number") or 0) or _place(_STEMS, parts["month"][:3])
-    last = _past(parts["year"], number, int(parts["day"]), today)
-    first = last.replace(day=int(parts.get("other") or last.day))
-    if parts.get("link") in ("and", "und") and not parts["before"]:
-        return [(first, first), (last, last)]
-    return [(first, last)]
+def _month(parts: Parts, today: date, found: Found) -> list[Span]:
+    year = int(parts.get("year") or 0)
+    if "month" not in parts:
+        return [(date(year, 1, 1), date(year, 12, 31))]
+    month = _place(_MONTHS, parts["month"][:3])
+    first = date(year, month, 1) if year else _past(month, 1, today)
+    return [(first, first.replace(day=monthrange(first.year, month)[1]))]
 
 
-def _month(parts: Parts, today: date, _found: list[list[Span]]) -> list[Span]:
-    if not parts.get("month"):
-        return [(date(int(parts["year"]), 1, 1), date(int(parts["year"]), 12, 31))]
-    first = _past(parts.get("year", ""), _place(_STEMS, parts["month"][:3]), 1, today)
-    return [(first, first.replace(day=monthrange(first.year, first.month)[1]))]
-
-
-def _relative(parts: Parts, today: date, _found: list[list[Span]]) -> list[Span]:
-    """Read "yesterday", "last Tuesday", "this week", "last month"."""
-    back = 0
-    if word := parts.get("word"):
-        back = 2 if "vor" in word or "before" in word else 1 if word[0] in "yg" else 0
-    elif parts["unit"] in ("week", "woche"):
-        monday = today - timedelta(days=today.weekday() + (7 if parts["last"] else 0))
-        if name := parts["name"] or parts["other"]:
-            return [(day := monday + timedelta(days=_place(_WEEKDAYS, name) - 1), day)]
-        return [(monday, min(today, monday + timedelta(days=6)))]
-    elif parts["unit"]:
-        is_month, end = parts["unit"][0] == "m", today
-        if parts["last"]:
-            end = (today.replace(day=1) if is_month else date(today.year, 1, 1)) - timedelta(days=1)
-        return [(end.replace(day=1) if is_month else date(end.year, 1, 1), end)]
-    else:
-        back = (today.isoweekday() - _place(_WEEKDAYS, parts["name"])) % 7 or 7 * bool(
-            parts["last"]
-        )
+def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
+    word, unit, last = parts.get("word", ""), parts.get("unit", ""), parts.get("last", "")
+    name = parts.get("name") or parts.get("other") or ""
+    weekday = _place(_WEEKDAYS, name[:3]) if name and name != "sonntag" else 7
+    if unit in ("week", "woche"):
+        monday = today - timedelta(days=today.weekday() + (7 if last else 0))
+        first = monday + timedelta(days=weekday - 1 if name else 0)
+        return [(first, first if name else min(today, monday + timedelta(days=6)))]
+    if unit:  # "this month", "last year"
+        start = today.replace(day=1) if unit[0] == "m" else date(today.year, 1, 1)
+        end = start - timedelta(days=1) if last else today
+        return [(end.replace(day=1) if unit[0] == "m" else date(end.year, 1, 1), end)]
+    back = 2 if "vor" in word or "before" in word else 1 if word[:1] in ("y", "g") else 0
+    if name:  # "on Tuesday" may be today, "last Tuesday" is not
+        back = (today.isoweekday() - weekday) % 7 or (7 if last else 0)
     return [(day := today - timedelta(days=back), day)]
 
 
-def _range(parts: Parts, today: date, found: list[list[Span]]) -> list[Span]:
+def _range(parts: Parts, today: date, found: Found) -> list[Span]:
     first, last = found[int(parts["a"])], found[int(parts["b"])]
     if parts["link"] in ("and", "und") and not parts["before"]:
         return [*first, *last]
@@ -123,44 +99,4 @@ def _range(parts: Parts, today: date, found: list[list[Span]]) -> list[Span]:
     return [(min(ends), max(ends))]
 
 
-def _open(parts: Parts, today: date, found: list[list[Span]]) -> list[Span]:
-    (first, last), one = found[int(parts["a"])][0], timedelta(days=1)
-    if parts["word"] in ("since", "seit", "ab"):
-        return [(first, max(first, today))]
-    if parts["word"] in ("after", "nach"):
-        return [(last + one, max(last + one, today))]
-    return [(date(1949, 1, 1), first - one if parts["word"] in ("before", "vor") else last)]
-
-
-def _never(parts: Parts, today: date, found: list[list[Span]]) -> list[Span]:
-    raise ValueError
-
-
-Reader: TypeAlias = Callable[[Parts, date, list[list[Span]]], list[Span]]
-_READERS: tuple[tuple[str, Reader], ...] = (
-    (rf"(?<!\d){_YEAR}(?P<s>[-/.])(?P<number>\d\d?)(?P=s)(?P<day>\d\d?)(?!\d)", _day),
-    (rf"{_DAY}\.\s?(?P<number>\d\d?)\.(?:\s?{_ANY_YEAR}(?!\d))?", _day),
-    (rf"{_OTHER}{_DAY}{_NTH}\s*(?:of )?{_MONTH}(?:,?\s*{_YEAR}\b)?", _day),
-    (rf"\b{_MONTH}\s(?:the )?(?P<day>\d\d?){_NTH}(?![.:,]?\d)(?:,?\s+{_YEAR}\b)?", _day),
-    (rf"\b{_MONTH}\s{_YEAR}\b", _month),
-    (rf"\b(?:(?:in|im|of|during) |(?={_LONG})){_MONTH}", _month),
-    (rf"\b(?:in|im jahre?|year|jahr|of)\s{_YEAR}\b", _month),
-    (
-        r"\b(?P<word>(?:the )?day before yesterday|(?:vor)?gestern|yesterday|today|heute)\b",
-        _relative,
-    ),
-    (
-        rf"(?:\b(?P<name>{_NAME}) (?:of )?)?\b{_LAST} (?P<unit>week|woche|month|monat|year|jahr)"
-        rf"(?:e?s)?\b(?: (?:am|on) (?P<other>{_NAME})\b)?",
-        _relative,
-    ),
-    (rf"(?:\b{_LAST} )?\b(?P<name>{_NAME})\b(?P<unit>)", _relative),
-    (rf"{_BEFORE}\s*⟦(?P<a>\d+)⟧{_LINK}⟦(?P<b>\d+)⟧", _range),
-    (
-        r"\b(?P<word>since|seit|ab|after|nach|before|vor|until|till|bis)\s+(?:zum|zu)?\s*"
-        r"(?:the|dem)?\s*⟦(?P<a>\d+)⟧",
-        _open,
-    ),
-    (r"(?<!\d)\d{1,4}\s?[./-]\s?\d{1,2}[./-]\s?\d{1,4}(?!\d)", _never),
-    (r"(?<![\d/])\d\d?/(?:0?\d|1[0-2])(?![\d/]|\W*(?:majority|mehrheit))", _never),
-)
+_READERS = {"day day": _day, "day month": _month, "day relative": _relative, "day range": _range}

@@ -1,58 +1,61 @@
-"""The words of both languages, from `words.json`: one line a kind, "~" for any letters; "EN | DE".
+"""The words of both languages, from `words.json`, where a sentence is "English | German".
 
 Rule: a word that narrows or turns a question ("not", "only") is no stop word.
 """
 
 import json
 import re
+from collections import defaultdict
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
-from app.models.json_reading import Json
+from app.models.json_reading import Json, JsonObject, as_text
 
-__all__ = ["KINDS", "OTHERS", "VERDICTS", "Language", "Phrases", "in_german"]
+__all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 
-Language = Literal["en", "de"]
 _READ = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 _DATA = cast("dict[str, dict[str, str]]", _READ)
 _GERMAN = [pair.replace("_", " ").split("=") for pair in _DATA["sentences"]["german"].split()]
+_SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # of lists of words
 
 
-def _patterns(section: str) -> dict[str, re.Pattern[str]]:
-    signs = str.maketrans({"~": r"\w*", " ": "|", "_": " "})
-    written = ((name, words.translate(signs)) for name, words in _DATA[section].items())
-    return {name: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.I) for name, words in written}
+def _pattern(name: str, text: str) -> re.Pattern[str]:
+    if name.startswith(("kind", "verdict", "word")):
+        text = rf"(?<!\w)(?:{text.translate(_SIGNS)})(?!\w)"
+    while part := re.search(r"{([a-z]+)}", text):
+        text = text.replace(part[0], _DATA["patterns"][f"part {part[1]}"])
+    return re.compile(text, re.I)
 
 
-KINDS, VERDICTS, OTHERS = map(_patterns, ("kinds", "verdicts", "others"))
+PATTERNS = {name: _pattern(name, text) for name, text in _DATA["patterns"].items()}
 
 
 class Phrases:
     """What is said in one language; `stop` are its words of grammar and of asking."""
 
-    def __init__(self, language: Language) -> None:
-        self._place = int(language == "de")
+    def __init__(self, language: str) -> None:
+        self._place = -(language == "de")  # one for both where there is no other
         self._codes = dict(pair.split("=") for pair in self("codes").split())
         self.stop = frozenset(self("stop").split())
 
     def __call__(self, key: str, /, **facts: object) -> str:
-        """Return a sentence with its facts put in."""
-        return _DATA["sentences"][key].split(" | ")[self._place].format(**facts)
+        """Return a sentence with its facts put in; what is missing is blank."""
+        sentence = _DATA["sentences"][key].split(" | ")[self._place]
+        return sentence.format_map(defaultdict(str, facts))
 
-    def code(self, code: str) -> str:
-        """Return a verdict, a result or a vote of the record in words."""
-        return self._codes.get(code, code).replace("_", " ")
+    def line(self, key: str, item: JsonObject) -> str:
+        """Return a sentence with the fields of an object put in."""
+        return self(key, **{name: self.told(value) for name, value in item.items()})
 
-    def number(self, value: Json) -> str:
-        """Return a whole number with its thousands apart."""
-        return f"{value:,}".replace(",", ",."[self._place]) if isinstance(value, int) else "?"
-
-    def day(self, iso: Json) -> str:
-        """Return an ISO date in words; anything else as it is."""
-        if not (parts := re.fullmatch(r"(\d{4})-(0\d|1[0-2])-(\d\d)", str(iso))):
-            return str(iso or "")
-        name = self("months").split()[(int(parts[2]) or 1) - 1]
-        return f"{int(parts[3])}{'.' * self._place} {name} {parts[1]}"
+    def told(self, value: Json) -> str:
+        """Return a code of the record, an ISO date or a number as the language writes it."""
+        text = as_text(value)
+        if text.isdecimal() and len(text) < 20:
+            return f"{int(text):,}".replace(",", ",."[self._place])
+        if day := re.fullmatch(r"(\d{4})-(0\d|1[0-2])-0?(\d\d?)", text):
+            name = self("months").split()[int(day[2]) - 1]
+            return f"{day[3]}{'.' * -self._place} {name} {day[1]}"
+        return self._codes[text].replace("_", " ") if text in self._codes else text
 
 
 def in_german(text: str) -> tuple[str, dict[str, str]]:
@@ -62,3 +65,13 @@ def in_german(text: str) -> tuple[str, dict[str, str]]:
         if found := re.search(rf"\b{english}s?\b", text, re.I):
             known[word], text = found[0], text.replace(found[0], word)
     return text, known
+
+
+def language_of(texts: list[str]) -> str:
+    """Return the language of the first text that shows one; English where none does."""
+    english, german, scores = Phrases("en").stop, Phrases("de").stop, list[int]()
+    for text in texts:
+        found = re.findall(r"[^\W\d_]+", text.lower())
+        is_german = [w in german or bool(re.search("[äöüß]", w)) for w in found]
+        scores.append(sum(is_german) - sum(w in english for w in found))
+    return "de" if next(filter(None, scores), 0) > 0 else "en"

@@ -20,7 +20,7 @@ from app.agent.ports import Approved, Approver
 from app.agent.tools import Tool, ToolOutput, tool
 from app.searching.days import take_days
 from app.searching.model import SearchModel, next_turn
-from app.searching.reading import read
+from app.searching.reading import Question
 from app.tools.bundestakt import bundestakt_tools
 from app.tools.bundestakt_api import BundestaktApi
 from tests.standins.sample_data import claims, sitzungen
@@ -152,8 +152,8 @@ TABLE = [
     Asked(
         "What was debated yesterday?",
         [("get_sitzungen", {"von": "2026-11-29", "bis": "2026-11-29"}), LISTED],
-        ["no session for 29 November 2026", "27 November 2026"],
-        ["26 November"],
+        ["no session 29 November 2026", "27 November 2026"],
+        ["Votes:"],
     ),
     Asked("What happened on 31 September?", [], ["cannot read *31 September*", "nothing up"]),
     Asked("Was war am 9/10/2026?", [], ["*9/10/2026* kann ich nicht"]),
@@ -182,7 +182,7 @@ TABLE = [
     Asked(
         "pensions on 9 September",
         [OPENED[0], *searched("Rente"), OPENED[1]],
-        [DEMO, "none found", "*Rente*"],
+        [DEMO, "no point", "No fact-check", "*Rente*"],
         ["Brücke marode", "27 November"],
     ),
     Asked(
@@ -223,7 +223,7 @@ TABLE = [
     Asked(
         "Stimmt es, dass Quallen Untertassen überholen?",
         searched("Qualle Untertass", "Qualle", "Untertass"),
-        ["keine gefunden", "*Qualle*, *Untertass*", "ob es stimmt"],
+        ["Kein Faktencheck", "*Qualle*, *Untertass*", "Ob es stimmt"],
         ["](http"],
     ),
     # words without a kind: sessions and fact-checks
@@ -241,7 +241,7 @@ TABLE = [
     Asked(
         "Who spoke the longest on 9 September?",
         OPENED,
-        ["language model", "145 min", DEMO],
+        ["language model", ": 145", DEMO],
         ["Votes:"],
     ),
     Asked("Wer hat am längsten geredet?", [], ["Sprachmodell", "Nennen Sie einen Tag"], ["](http"]),
@@ -310,19 +310,14 @@ TABLE = [
         ["**search**"],
         ["visitor", "analytics", "owner"],
     ),
-    # more than one day, and days that are open at one end
-    Asked(
-        "Was war vor dem 20. Mai 2026?",
-        [
-            ("get_sitzungen", {"von": "1949-01-01", "bis": "2026-05-19"}),
-            ("get_sitzungen", {"slug": "21-74-2026-05-07"}),
-        ],
-        ["7. Mai 2026"],
-    ),
+    # what narrows a day or a word is named, too
+    Asked("What was debated after 9 September?", OPENED, [DEMO, "Not used", "*after*"]),
+    Asked("Was war vor dem 9. September?", OPENED, [DEMO, "Nicht verwendet", "*vor*"]),
     Asked(
         "Which drugs did they discuss on 10 December 2030?",
         [("get_sitzungen", {"von": "2030-12-10", "bis": "2030-12-10"}), LISTED],
-        ["no session for 10 December 2030", "*drugs*"],
+        ["no session 10 December 2030", "*drugs*"],
+        ["Votes:"],
     ),
 ]
 
@@ -379,7 +374,7 @@ async def test_a_failed_lookup_is_said_with_its_reason_and_the_chat_goes_on() ->
     assert "#claim-" in await chat.ask("Fact-checks about pensions")
     both = await chat.ask("Was wurde zur Rente gesagt?")
     assert "ließ sich nicht nachsehen" in both
-    assert "keine gefunden" not in both
+    assert "Kein Faktencheck" not in both
 
 
 @pytest.mark.parametrize("status", ["interrupted", "tool_error", "not_found", "user_declined"])
@@ -528,14 +523,10 @@ TODAY = date(2026, 9, 16)  # a Wednesday
         ("from 8 to 10 September 2026", "2026-09-08", "2026-09-10"),
         ("between 2026-09-08 and 2026-09-10", "2026-09-08", "2026-09-10"),
         ("zwischen dem 8. und dem 10. September", "2026-09-08", "2026-09-10"),
-        ("since 8 September", "2026-09-08", "2026-09-16"),
-        ("nach dem 8. September", "2026-09-09", "2026-09-16"),
-        ("vor dem 9. September", "1949-01-01", "2026-09-08"),
-        ("bis zum 9.9.2026", "1949-01-01", "2026-09-09"),
     ],
 )
 def test_days_are_read_as_a_person_writes_them(text: str, von: str, bis: str) -> None:
-    asked = read([text], TODAY)
+    asked = Question([text], TODAY)
     assert asked.spans == [(date.fromisoformat(von), date.fromisoformat(bis))]
     assert not asked.words
 
@@ -573,7 +564,7 @@ def test_what_is_no_day_is_not_taken_for_one(text: str) -> None:
     ],
 )
 def test_a_word_is_searched_by_what_its_forms_share(word: str, forms: set[str]) -> None:
-    [found] = read([f"Was ist mit {word}?"], TODAY).words
+    [found] = Question([f"Was ist mit {word}?"], TODAY).words
     assert set(found.forms) == forms
 
 
