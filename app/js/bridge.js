@@ -7,9 +7,9 @@
  */
 
 /**
- * The error that Python reads. `kind`: "invalid" (the request cannot be sent), "network" (no response, or it broke off),
- * "missing" (no such file), "broken" (a file that does not work here), or the code of the error in `cause`. `host` may
- * be blank; `detail` holds the browser's message.
+ * The error that Python reads. `kind`: "invalid" (the request cannot be sent), "network" (no response), "cut_off" (the
+ * body broke off), "missing" (no such file), "broken" (a file that does not work here), or the code of who threw.
+ * `host` may be blank, `detail` holds the browser's words.
  */
 class BridgeError extends Error {
   /**
@@ -101,7 +101,7 @@ class BrowserRequest {
         if (value.length) return value; // an empty piece is not the end
       }
     } catch (error) {
-      throw new BridgeError('network', this.#host, error);
+      throw new BridgeError('cut_off', this.#host, error);
     }
   }
 

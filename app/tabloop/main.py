@@ -41,7 +41,6 @@ HEAVY = (
     "tabloop.agent.tools",
     "tabloop.agent.loop",
     "tabloop.endpoint.chat_completions",
-    "tabloop.searching.practice",
     "tabloop.tools.bundestakt.tool",
     "tabloop.tools.images.tool",
     "tabloop.browser.pictures",
@@ -90,14 +89,13 @@ def _compose(  # noqa: PLR0915 -- a line for each part
     from tabloop.browser.page import Page
     from tabloop.browser.picture_view import PictureView
     from tabloop.browser.pictures import Pictures
-    from tabloop.browser.practice_switch import PracticeSwitch
+    from tabloop.browser.search_switch import SearchSwitch
     from tabloop.browser.tools_panel import ToolsPanel
     from tabloop.browser.transport import BrowserTransport
     from tabloop.browser.urllib_patch import UrllibPatch
     from tabloop.endpoint.capabilities import KnownEndpoints
     from tabloop.endpoint.chat_completions import ChatCompletionsModel
     from tabloop.prompts import system_prompt
-    from tabloop.searching.practice import PracticeModel
     from tabloop.tools.bundestakt.api import BundestaktApi
     from tabloop.tools.bundestakt.tool import bundestakt_tools
 
@@ -121,7 +119,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
     known = KnownEndpoints()
-    practice = PracticeSwitch(page, strings)
+    search = SearchSwitch(page, strings, endpoint.set_aside)
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
     ExportButton(page, strings, view)
@@ -130,8 +128,11 @@ def _compose(  # noqa: PLR0915 -- a line for each part
 
     def assistant() -> Assistant:
         chosen = endpoint.chosen
-        model: ChatModel = PracticeModel(now)
-        if not practice.on:
+        if search.on:
+            from tabloop.searching.model import SearchModel  # loaded by whoever uses it
+
+            model: ChatModel = SearchModel(now)
+        else:
             model = ChatCompletionsModel(
                 messages,
                 url=chosen.url,
@@ -152,7 +153,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
                 approver,
             ),
         )
-        return Assistant(agent, chosen.model, practice.on, uncertain=wallet.meter())
+        return Assistant(agent, chosen.model, search.on, uncertain=wallet.meter())
 
     chat = Chat(
         page,
@@ -161,7 +162,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
         hops=settings.max_hops,
         assistant=assistant,
         system_prompt=lambda: system_prompt(now(), time_zone()),
-        use_practice=lambda: practice.turn(True),
+        use_search=lambda: search.turn(True),
         connect=wallet.connect,
     )
     page.status(strings("status.ready"))

@@ -118,7 +118,7 @@ def test_a_new_chat_forgets_everything(warm_chat: ChatPage) -> None:
     assert [message["role"] for message in sent["messages"]] == ["system", "user"]
 
 
-def test_without_paying_the_practice_model_answers_and_says_what_it_is(chat: ChatPage) -> None:
+def test_without_paying_search_mode_answers_and_says_what_it_is(chat: ChatPage) -> None:
     chat.open()
     chat.page.get_by_role("button", name="Try without paying").click()
     article = chat.ask_and_wait(QUESTION)

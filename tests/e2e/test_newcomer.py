@@ -102,14 +102,14 @@ def test_an_address_that_is_none_is_never_replaced_by_the_old_one(warm_chat: Cha
     expect(chat.composer).to_have_value(QUESTION)
     expect(group).to_contain_text("Wanted: an https:// address")
     assert chat.request_count == 0
-    # the practice model needs no address
-    practice = chat.page.get_by_role("button", name="Try without paying")
-    practice.click()
+    # search mode needs no address
+    button = chat.page.get_by_role("button", name="Try without paying")
+    button.click()
     expect(group.get_by_label("Address")).to_be_disabled()
     expect(group).to_contain_text("Not in use")
     expect(chat.send).to_have_attribute("aria-disabled", "false")
     chat.page.get_by_role("button", name="Back to your model").click()
-    expect(practice).to_have_attribute("aria-pressed", "false")
+    expect(button).to_have_attribute("aria-pressed", "false")
     expect(chat.send).to_have_attribute("aria-disabled", "true")
     put_back(chat)
     chat.composer.press("Enter")

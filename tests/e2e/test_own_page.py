@@ -21,7 +21,7 @@ def own_page(tmp_path: Path, standins: Running) -> Path:
     assert code.count("\n") < 30
     code = code.replace("http://localhost:11434/v1", standins.proxy.url)
     code = code.replace("https://www.bundestakt.de", standins.bundestakt.url)
-    code = code.replace("qwen3", "tabloop-practice")
+    code = code.replace("qwen3", "tabloop-search")
     folder = Path(shutil.copytree(DIST, tmp_path / "dist"))
     (folder / "own.html").write_text(code, "utf-8")
     return folder

@@ -15,7 +15,7 @@ from tests.e2e.paid_page import PaidPage
 from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
 from tests.standins.counterparty import Counterparty
 from tests.standins.faults import Cut, Drop, Reply
-from tests.standins.llm_proxy import PRACTICE
+from tests.standins.llm_proxy import SEARCH
 from tests.standins.paid_gate import PaidImages
 from tests.standins.paid_together import PaidStandins
 from tests.standins.together import Running, in_a_thread
@@ -73,7 +73,7 @@ class PaidCard(Card):
 def shop() -> Iterator[Running]:
     """Pictures for money; the model is free, so that what is signed was signed for a picture."""
     with in_a_thread(PaidStandins(DIST)) as running:
-        running.overlay({"llm_url": running.proxy.url, "llm_model": PRACTICE})
+        running.overlay({"llm_url": running.proxy.url, "llm_model": SEARCH})
         yield running
 
 

@@ -62,7 +62,7 @@ def test_a_dead_proxy_is_named_and_can_be_tried_again(warm_chat: ChatPage) -> No
     try:
         article = warm_chat.ask_and_wait(QUESTION)
         expect(warm_chat.problem(article)).to_contain_text(host)
-        # the name of the practice model alone makes no answer
+        # the name of search mode alone makes no answer
         expect(article.get_by_text("not a language model")).to_be_hidden()
         warm_chat.composer.fill("a draft that must survive")
     finally:

@@ -83,7 +83,7 @@ WHOLE: Mapping[str, tuple[Trouble, str]] = {
     "down": (down(proxy), UNREACHABLE),
     "no CORS": (model_sends(NoCors()), UNREACHABLE),
     "hangs up": (model_sends(Drop()), UNREACHABLE),
-    "reset in mid-reply": (model_sends(Cut()), UNREACHABLE),
+    "reset in mid-reply": (model_sends(Cut()), BROKE_OFF),
     "redirect into nothing": (model_sends(elsewhere(307)), UNREACHABLE),
     "429 without hope": (
         model_sends(Reply({"error": {"code": "insufficient_quota", "message": "no"}}, 429)),

@@ -12,10 +12,10 @@ from tests.standins.llm_request import Refusal, read_request
 from tests.standins.recording import json_bytes
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["PRACTICE", "LlmProxy"]
+__all__ = ["SEARCH", "LlmProxy"]
 
-PRACTICE = "tabloop-practice"
-MODELS = ("mistral-large-latest", PRACTICE)
+SEARCH = "tabloop-search"
+MODELS = ("mistral-large-latest", SEARCH)
 BYTES_PER_TOKEN = 3.6  # of German and JSON, measured on Mistral's tokenizer by rule of thumb
 
 
@@ -23,7 +23,7 @@ class LlmProxy(StandIn):
     """Chat completions by POST to the address itself, answered by `model`."""
 
     name = "LLM proxy stand-in"
-    what = "the practice model: scripted, no language model, no payment"
+    what = "search mode: no language model, no payment"
     allow_methods = "GET, HEAD, POST, OPTIONS"
     allow_headers = "content-type, authorization, payment-signature"
     expose_headers = "payment-required, payment-response, retry-after"
@@ -34,7 +34,7 @@ class LlmProxy(StandIn):
         self._replies = 0
 
     def settings(self) -> Mapping[str, TomlValue]:
-        return {"llm_url": self.url, "llm_model": PRACTICE}
+        return {"llm_url": self.url, "llm_model": SEARCH}
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_post("/", self._chat)
@@ -81,7 +81,7 @@ class LlmProxy(StandIn):
         prompt = _tokens([body.get("messages"), body.get("tools", [])])
         completion = _tokens(message)
         return {
-            "id": f"practice-{self._replies}",
+            "id": f"search-{self._replies}",
             "object": "chat.completion",
             "created": 1_788_912_000 + self._replies,
             "model": body.get("model"),
@@ -98,7 +98,7 @@ class LlmProxy(StandIn):
             "openapi": "3.1.0",
             "x-service-type": "llm/v1",
             "info": {
-                "title": "Practice proxy (local stand-in, takes no payment)",
+                "title": "Search mode (local stand-in, takes no payment)",
                 "version": "1",
                 "contact": {"name": "Tabloop's stand-ins on this machine", "url": self.url},
             },

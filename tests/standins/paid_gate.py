@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler
 from tests.standins.base import StandIn
 from tests.standins.counterparty import Counterparty
 from tests.standins.faults import Fault
-from tests.standins.llm_proxy import PRACTICE
+from tests.standins.llm_proxy import SEARCH
 from tests.standins.recording import Recorded, json_bytes
 from tests.standins.toml_overlay import TomlValue
 
@@ -110,11 +110,11 @@ class PaidChat(PaidGate):
     what = "x402's own server and facilitator, on a chain that is thrown away"
     route = "llm"
     service_type = "llm/v1"
-    title = "Paid practice proxy (local, test money)"
+    title = "Paid search mode (local, test money)"
     summary = "Chat completions"
 
     def settings(self) -> Mapping[str, TomlValue]:
-        return {"llm_url": self.url, "llm_model": PRACTICE}
+        return {"llm_url": self.url, "llm_model": SEARCH}
 
 
 class PaidImages(PaidGate):

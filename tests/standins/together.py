@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from tabloop.agent.ports import ChatModel
-from tabloop.searching.practice import PracticeModel
+from tabloop.searching.model import SearchModel
 
 from tests.standins.analytics import Analytics
 from tests.standins.base import StandIn
@@ -80,7 +80,7 @@ class Together:
 class Standins(Together):
     """The built page with all its stand-ins.
 
-    `prefix` is the page's folder on its host, `model` answers instead of the practice model.
+    `prefix` is the page's folder on its host, `model` answers instead of search mode.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Standins(Together):
         compress: bool = False,
         port: int = 0,
     ) -> None:
-        self.proxy = LlmProxy(model or PracticeModel())
+        self.proxy = LlmProxy(model or SearchModel())
         self.bundestakt = Bundestakt()
         self.quirks = Quirks()
         self.images = Images()

@@ -11,9 +11,9 @@ import pytest
 from tabloop.agent.errors import ToolError
 from tabloop.agent.results import success
 from tabloop.agent.tools import Tool, ToolOutput, definition
+from tabloop.core.german_text import finder, fold, shorten, words
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.tools.bundestakt.api import KEPT_FOR, BundestaktApi
-from tabloop.tools.bundestakt.german_text import finder, fold, shorten, words
 from tabloop.tools.bundestakt.tool import bundestakt_tools
 
 from tests.standins import sample_data

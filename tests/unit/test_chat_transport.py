@@ -26,10 +26,14 @@ class JsError(Exception):
 
 
 class Sent:
-    """A request on its way: it fails where there is no `body`, which has no end otherwise."""
+    """A request on its way: it fails where there is no `body`, which has no end otherwise.
 
-    def __init__(self, *, body: bool) -> None:
+    `breaks`: the body does not come.
+    """
+
+    def __init__(self, *, body: bool, breaks: bool = False) -> None:
         self.body = body
+        self.breaks = breaks
         self.read_bytes = self.aborted = 0
 
     async def head(self) -> Any:
@@ -39,6 +43,8 @@ class Sent:
 
     async def read(self) -> Any:
         await asyncio.sleep(0)
+        if self.breaks:
+            raise JsError("cut_off", "network error")
         self.read_bytes += 1_000_000
         return SimpleNamespace(to_bytes=lambda: b"x" * 1_000_000)
 
@@ -81,6 +87,14 @@ async def test_what_the_browser_cannot_even_send_is_kept_apart_from_a_silent_hos
         await module.BrowserTransport().send(HttpRequest("https://a.example"))
     assert (caught.value.kind, caught.value.detail) == ("unreachable", "Failed to fetch")
     assert dead.aborted == 1
+
+
+async def test_a_body_that_breaks_off_is_no_silent_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = Sent(body=True, breaks=True)
+    module = browser(monkeypatch, "tabloop.browser.transport", request=always(broken))
+    with pytest.raises(TransportError) as caught:
+        await module.BrowserTransport().send(HttpRequest("https://a.example"))
+    assert (caught.value.kind, broken.aborted) == ("cut_off", 1)
 
 
 async def test_and_the_person_reads_that_the_browser_refuses() -> None:

@@ -510,7 +510,7 @@ async def test_the_terminal_has_settings_that_can_be_pasted_as_they_are(dist: Pa
         pasted = "\n".join(line for line in lines if " = " in line)
         assert tomllib.loads(pasted) == {
             "llm_url": running.proxy.url,
-            "llm_model": "tabloop-practice",
+            "llm_model": "tabloop-search",
             "bundestakt_url": f"{running.bundestakt.url}/api/v1",
             "image_url": running.images.url,
             "analytics_url": running.analytics.url,

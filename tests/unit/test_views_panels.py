@@ -72,12 +72,12 @@ def test_an_export_has_question_answer_steps_and_sources() -> None:
     assert "It was about **money**." in text
     assert "- list of sessions (`get_sitzungen`): done" in text
     assert "- [Session (1)](<https://www.bundestakt.de/1>) (Bundestakt, licence CC BY 4.0)" in text
-    assert "Practice model" not in text
+    assert "Search result" not in text
 
 
 def test_an_export_says_who_answered_and_what_went_wrong() -> None:
-    text = exported(practice=True, problem="The endpoint cut this answer.")
-    assert "Practice model: scripted, not a language model" in text
+    text = exported(searching=True, problem="The endpoint cut this answer.")
+    assert "Search result: not a language model" in text
     assert "*The endpoint cut this answer.*" in text
 
 

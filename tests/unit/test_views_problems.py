@@ -7,7 +7,7 @@ from tabloop.agent.errors import ModelError, ModelErrorCode, SetupError
 from tabloop.agent.events import Outcome, RunFinished
 from tabloop.endpoint.check import CheckStep, Owner
 from tabloop.ui.endpoint import (
-    PRACTICE,
+    SEARCH,
     address_refusal,
     address_remark,
     check_html,
@@ -17,7 +17,7 @@ from tabloop.ui.page_notice import notice_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.strings import LANGUAGES, Strings, load_strings
 
-from tests.standins.llm_proxy import PRACTICE as STANDIN
+from tests.standins.llm_proxy import SEARCH as STANDIN
 
 EN = load_strings("en")
 HOST = "llm.example:8443"
@@ -67,8 +67,8 @@ def test_a_gateway_that_refuses_everybody_says_nothing_of_a_key() -> None:
     assert "did not accept the key" in wrong_key
 
 
-def test_where_money_is_wanted_the_practice_model_is_offered() -> None:
-    assert "practice" in of_error(ModelError("payment_required", host=HOST)).actions
+def test_where_money_is_wanted_search_mode_is_offered() -> None:
+    assert "search" in of_error(ModelError("payment_required", host=HOST)).actions
 
 
 def test_a_fault_of_ours_says_that_the_conversation_is_there() -> None:
@@ -158,7 +158,7 @@ def test_whom_one_talks_to() -> None:
     assert noted == "You are talking to Ada's models (small). Contact: ada@example.org"
     assert "https://" in address_remark(EN)
     assert address_remark(EN) in address_refusal(EN)
-    assert PRACTICE == STANDIN  # else its answers would pass for a language model's
+    assert SEARCH == STANDIN  # else its answers would pass for a language model's
 
 
 def test_a_check_names_the_step_that_failed_and_why() -> None:

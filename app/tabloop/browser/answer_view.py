@@ -9,7 +9,7 @@ from tabloop.browser.markup import add_html, replace_by_html, set_html
 from tabloop.browser.web import document
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
-from tabloop.ui.endpoint import PRACTICE
+from tabloop.ui.endpoint import SEARCH
 from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.pictures import caption, outcome_html, without_a_word
 from tabloop.ui.problems import Problem, problem_html, problem_of
@@ -35,14 +35,14 @@ class AnswerView:
         self._parts = {
             part.dataset.part: part for part in self.article.querySelectorAll("[data-part]")
         }
-        self.begin(model="", practice=False)
+        self.begin(model="", searching=False)
 
-    def begin(self, *, model: str, practice: bool) -> None:
+    def begin(self, *, model: str, searching: bool) -> None:
         """Start with nothing, for the first time or again."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons may still act
         self.uncertain = ""  # what it may have cost without a receipt, in USDC
-        self.practice = practice or model == PRACTICE
+        self.searching = searching or model == SEARCH
         self.model = model
         self._text = ""  # as it stands there
         self._written: dict[str, Html] = {}
@@ -53,8 +53,10 @@ class AnswerView:
         self._plain = False
         for part in self._parts.values():
             part.replaceChildren()
-        self._parts["label"].hidden = not self.practice
-        self._parts["label"].textContent = self._strings("answer.practice") if self.practice else ""
+        self._parts["label"].hidden = not self.searching
+        self._parts["label"].textContent = (
+            self._strings("answer.searching") if self.searching else ""
+        )
 
     @property
     def problem(self) -> Problem | None:
@@ -104,7 +106,7 @@ class AnswerView:
         else:
             # a label speaks of an answer; where none came there is nothing to speak of
             answered = bool(state.steps or state.text.strip())
-            self._parts["label"].hidden = not (self.practice and answered)
+            self._parts["label"].hidden = not (self.searching and answered)
             self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self._number)
             self._put("sources", sources)

@@ -38,7 +38,7 @@ class Assistant:
 
     agent: Agent
     model: str
-    practice: bool
+    searching: bool
     uncertain: Callable[[], str]
 
 
@@ -46,7 +46,7 @@ class Chat:
     """Runs the agent for the questions that the composer puts into the log.
 
     `assistant` makes the one for the next run (may raise `SetupError`), `system_prompt` its
-    instructions, `use_practice` switches to the practice model, `connect` connects a wallet.
+    instructions, `use_search` switches to search mode, `connect` connects a wallet.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Chat:
         hops: int,
         assistant: Callable[[], Assistant],
         system_prompt: Callable[[], str],
-        use_practice: Callable[[], None],
+        use_search: Callable[[], None],
         connect: Callable[[], Awaitable[bool]],
     ) -> None:
         self._page = page
@@ -67,7 +67,7 @@ class Chat:
         self._hops = hops
         self._assistant = assistant
         self._system_prompt = system_prompt
-        self._use_practice = use_practice
+        self._use_search = use_search
         self._connect = connect
         self._conversation = Conversation()
         self._stop = Stop()
@@ -104,8 +104,8 @@ class Chat:
     def _act(self, action: Action) -> None:
         if self.busy:
             return
-        if action == "practice":
-            self._use_practice()
+        if action == "search":
+            self._use_search()
         if not shell.maySend():  # it says why
             return
         last = self._view.exchanges[-1]
@@ -170,7 +170,7 @@ class Chat:
     ) -> RunFinished:
         assistant = self._assistant()
         if anew:
-            answer.begin(model=assistant.model, practice=assistant.practice)
+            answer.begin(model=assistant.model, searching=assistant.searching)
         ended = RunFinished("halted")
         async with aclosing(assistant.agent.run(messages(), stop)) as events:
             async for event in events:

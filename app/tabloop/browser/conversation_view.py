@@ -110,7 +110,7 @@ class ConversationView:
             ExportedAnswer(
                 exchange.question,
                 exchange.answer.state,
-                practice=exchange.answer.practice,
+                searching=exchange.answer.searching,
                 problem=problem.sentence if (problem := exchange.answer.problem) else "",
             )
             for exchange in self.exchanges

@@ -7,7 +7,7 @@ from typing import Any
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.storage import forget, recall, remember
-from tabloop.browser.web import document, js_object
+from tabloop.browser.web import js_object
 from tabloop.core.addresses import is_endpoint, is_name
 from tabloop.core.http import Transport
 from tabloop.endpoint.check import CheckStep, check_endpoint, owner_of
@@ -49,6 +49,7 @@ class EndpointPanel:
         self._described = ""  # the address whose owner is shown
         self._service = ""  # the contract that this owner states
         self._wrong = False  # what stands in the field is no address; `chosen` is the one before
+        self._aside = False  # search mode answers, and the endpoint is not in use
         self._verdict = ""  # the check's last word in the status line
         self.chosen = _recalled() or self._default
         self._remember = page.element("endpoint-remember")
@@ -57,7 +58,6 @@ class EndpointPanel:
         for name in ("url", "model", "key"):
             page.listen(page.element(f"endpoint-{name}"), "change", self._changed)
         page.listen(page.element("endpoint-url"), "input", lambda _event: self._drop_findings())
-        page.listen(document, "tabloop:practice", lambda _event: self._refuse())
         page.listen(self._remember, "change", self._changed)
         page.listen(page.element("endpoint-reset"), "click", self._reset)
         page.listen(
@@ -68,6 +68,13 @@ class EndpointPanel:
             page.listen(
                 page.element("endpoint"), event, lambda _event: page.start(self._describe())
             )
+
+    def set_aside(self, aside: bool) -> None:
+        """Show whether the endpoint is in use; one that is not cannot keep a question back."""
+        self._aside = aside
+        self._page.element("endpoint").disabled = aside
+        self._page.element("endpoint-unused").hidden = not aside
+        self._refuse()
 
     def _show(self) -> None:
         self._page.element("endpoint-url").value = self.chosen.url
@@ -88,7 +95,7 @@ class EndpointPanel:
 
     def _refuse(self) -> None:
         """Let nothing be sent to an address that the person has given up."""
-        refused = self._wrong and not self._page.element("endpoint").disabled
+        refused = self._wrong and not self._aside
         self._page.refuse(address_refusal(self._strings) if refused else "")
 
     def _changed(self, _event: Any) -> None:
@@ -147,7 +154,7 @@ class EndpointPanel:
 
     async def _describe(self) -> None:
         url = self.chosen.url
-        unused = self._wrong or self._page.element("endpoint").disabled
+        unused = self._wrong or self._aside
         typing = (
             self._page.element("endpoint-url").value.strip().rstrip("/") != url
         )  # it is given up

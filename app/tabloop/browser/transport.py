@@ -97,8 +97,10 @@ def _options(request: HttpRequest) -> Any:
 def _transport_error(error: Exception, url: str) -> TransportError:
     """A browser does not say why there is no response; an abort of ours never comes here."""
     fault = fault_of(error)
-    if fault.kind == "invalid":
-        return TransportError("invalid", host_of(url), fault.detail)
-    needs_network = urlsplit(url).hostname not in LOOPBACK
-    offline = needs_network and not window.navigator.onLine
-    return TransportError("offline" if offline else "unreachable", host_of(url), fault.detail)
+    match fault.kind:
+        case "invalid" | "cut_off" as kind:
+            return TransportError(kind, host_of(url), fault.detail)
+        case _:
+            needs_network = urlsplit(url).hostname not in LOOPBACK
+            kind = "offline" if needs_network and not window.navigator.onLine else "unreachable"
+            return TransportError(kind, host_of(url), fault.detail)

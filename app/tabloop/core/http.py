@@ -19,7 +19,7 @@ __all__ = [
     "host_of",
 ]
 
-TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "invalid"]
+TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,10 @@ class Streaming(Protocol):
 
 
 class TransportError(AgentError):
-    """No response at all. A browser does not tell a dead host from a refused origin (CORS).
+    """No whole response. A browser does not tell a dead host from a refused origin (CORS).
 
-    "invalid": the browser does not even try, since address or headers are none.
+    "cut_off": a response began, and its body broke off. "invalid": the browser does not even try,
+    because the address or a header is none.
     """
 
     def __init__(self, kind: TransportFault, host: str, detail: str = "") -> None:

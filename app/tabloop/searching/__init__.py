@@ -1,1 +1,1 @@
-"""What answers without a language model."""
+"""Search mode: answers without a language model, loaded when it is used."""

@@ -9,14 +9,14 @@ from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import Strings
 
 __all__ = [
-    "PRACTICE",
+    "SEARCH",
     "address_refusal",
     "address_remark",
     "check_html",
     "owner_line",
 ]
 
-PRACTICE = "tabloop-practice"  # what a server calls the practice model, as `build.py serve` does
+SEARCH = "tabloop-search"  # what a server calls search mode, as `build.py serve` does
 
 
 def owner_line(strings: Strings, owner: Owner | None) -> str:

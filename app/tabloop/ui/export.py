@@ -17,7 +17,7 @@ class ExportedAnswer:
 
     question: str
     state: AnswerState
-    practice: bool = False
+    searching: bool = False
     problem: str = ""
 
 
@@ -30,8 +30,8 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
     for answer in answers:
         parts += [f"## {strings('export.question')}", _quoted(answer.question)]
         parts += [f"## {strings('export.answer')}"]
-        if answer.practice:
-            parts.append(f"*{strings('answer.practice')}*")
+        if answer.searching:
+            parts.append(f"*{strings('answer.searching')}*")
         text = answer.state.text.strip()
         parts.append(text or answer.problem or strings("export.noAnswer"))
         if text and answer.problem:

@@ -13,11 +13,11 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
-Action = Literal["try-again", "go-on", "practice", "connect"]
+Action = Literal["try-again", "go-on", "search", "connect"]
 BUTTONS: dict[Action, str] = {
     "try-again": "problem.tryAgain",
     "go-on": "problem.goOn",
-    "practice": "problem.askPractice",
+    "search": "problem.askSearch",
     "connect": "wallet.connect",
 }
 FORBIDDEN = 403  # gateways say it to anybody: no sign that a key was read, or that there is one
@@ -130,7 +130,7 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
         again = error.retryable or error.code in MENDED_IN_THE_PAGE
         actions: tuple[Action, ...] = ("try-again",) if again else ()
         if error.code == "payment_required":
-            actions = ("practice", "try-again")
+            actions = ("search", "try-again")
         return Problem(sentence, error.detail, actions)
     if isinstance(error, PaymentError):
         return _of_payment(strings, error)
@@ -144,7 +144,7 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
     sentence = payment_sentence(strings, failed)
     words = failed.detail if failed.code in ("rejected", "wallet_failed") else ""
     if failed.code == "not_connected":
-        return Problem(sentence, actions=("connect", "practice"))
+        return Problem(sentence, actions=("connect", "search"))
     # a refusal of the person's own is no alarm
     kind = "quiet" if failed.code == "declined" else "error"
     return Problem(sentence, words, ("try-again",) if failed.retryable else (), kind)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from tabloop.agent.errors import ToolError
+from tabloop.core.german_text import fold, fold_letters
 from tabloop.core.http import HttpRequest, Transport, TransportError, host_of
 from tabloop.core.json_text import read_json
-from tabloop.tools.bundestakt.german_text import fold, fold_letters
 
 __all__ = ["BundestaktApi", "Claim", "Json", "JsonObject", "Sitzung", "Sitzungen"]
 

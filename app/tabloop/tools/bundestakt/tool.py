@@ -12,9 +12,9 @@ from pydantic import BeforeValidator, Field
 
 from tabloop.agent.errors import ToolError
 from tabloop.agent.tools import Source, Tool, ToolOutput, tool
+from tabloop.core.german_text import finder, fold, shorten, words
 from tabloop.tools.bundestakt.api import BundestaktApi, Claim, Sitzung, Sitzungen
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
-from tabloop.tools.bundestakt.german_text import finder, fold, shorten, words
 from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
 
 __all__ = ["SOURCE", "Bewertung", "ClaimHit", "SitzungEntry", "bundestakt_tools", "select_claims"]

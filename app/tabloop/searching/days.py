@@ -1,0 +1,102 @@
+"""The days that a question names. Rule: one without a year is the latest that has come.
+
+What looks like a day but cannot be read for certain is reported, never guessed.
+"""
+
+import re
+from calendar import isleap, monthrange
+from datetime import date, timedelta
+from typing import TypeAlias
+
+from tabloop.searching.words import PATTERNS
+
+__all__ = ["Span", "take_days"]
+
+Span: TypeAlias = tuple[date, date]  # first and last day, both included
+Parts: TypeAlias = dict[str, str]  # of a pattern, in lower case, blank where it has none
+Found: TypeAlias = list[list[Span]]
+
+_MONTHS = "jan/jän feb mar/mär/mae apr may/mai jun jul aug sep oct/okt nov dec/dez"
+_WEEKDAYS = "mon tue/die wed/mit thu/don fri/fre sat/sam/son sun"
+
+
+def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
+    """Return the text without its days, the days, and the first that cannot be read (or blank).
+
+    A mark stands in the place of each while others are looked for, so that what links two is read.
+    """
+    found: Found = []
+    unread: list[str] = []
+    for name in (name for name in PATTERNS if name.startswith("day ")):
+
+        def put(match: re.Match[str], name: str = name) -> str:
+            parts = {key: (value or "").lower() for key, value in match.groupdict().items()}
+            try:
+                found.append(_READERS[name[:-1]](parts, today, found))
+            except (ValueError, KeyError):  # the 31st of September; one of two days
+                unread.append(match[0].strip())
+                return " "
+            return f" ⟦{len(found) - 1}⟧ "
+
+        text = PATTERNS[name].sub(put, text)
+    kept = [span for number in re.findall(r"⟦(\d+)⟧", text) for span in found[int(number)]]
+    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unread[:1])
+
+
+def _day(parts: Parts, today: date, found: Found) -> list[Span]:
+    month, day, year = int(parts.get("number") or 0), int(parts["day"]), parts["year"]
+    month = month or _place(_MONTHS, parts["month"][:3])
+    whole = int(year or 0) + 2000 * (len(year) == 2)
+    last = date(whole, month, day) if year else _past(month, day, today)
+    first = last.replace(day=int(parts.get("other") or last.day))
+    two = parts.get("link") in ("and", "und") and not parts["before"]
+    return [(first, first), (last, last)] if two else [(first, last)]
+
+
+def _past(month: int, day: int, today: date) -> date:
+    date(2000, month, day)  # raises `ValueError` for a day that no year has
+    years = range(today.year, today.year - 9, -1)
+    had = (date(y, month, day) for y in years if (month, day) != (2, 29) or isleap(y))
+    return next(found for found in had if found <= today)
+
+
+def _place(names: str, written: str) -> int:
+    return next(n for n, same in enumerate(names.split(), 1) if written in same.split("/"))
+
+
+def _month(parts: Parts, today: date, found: Found) -> list[Span]:
+    year = int(parts.get("year") or 0)
+    if "month" not in parts:
+        return [(date(year, 1, 1), date(year, 12, 31))]
+    month = _place(_MONTHS, parts["month"][:3])
+    first = date(year, month, 1) if year else _past(month, 1, today)
+    return [(first, first.replace(day=monthrange(first.year, month)[1]))]
+
+
+def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
+    word, unit, last = parts.get("word", ""), parts.get("unit", ""), parts.get("last", "")
+    name = parts.get("name") or parts.get("other") or ""
+    weekday = _place(_WEEKDAYS, name[:3]) if name and name != "sonntag" else 7
+    if unit in ("week", "woche"):
+        monday = today - timedelta(days=today.weekday() + (7 if last else 0))
+        first = monday + timedelta(days=weekday - 1 if name else 0)
+        return [(first, first if name else min(today, monday + timedelta(days=6)))]
+    if unit:  # "this month", "last year"
+        start = today.replace(day=1) if unit[0] == "m" else date(today.year, 1, 1)
+        end = start - timedelta(days=1) if last else today
+        return [(end.replace(day=1) if unit[0] == "m" else date(end.year, 1, 1), end)]
+    back = 2 if "vor" in word or "before" in word else 1 if word[:1] in ("y", "g") else 0
+    if name:  # "on Tuesday" may be today, "last Tuesday" is not
+        back = (today.isoweekday() - weekday) % 7 or (7 if last else 0)
+    return [(day := today - timedelta(days=back), day)]
+
+
+def _range(parts: Parts, today: date, found: Found) -> list[Span]:
+    first, last = found[int(parts["a"])], found[int(parts["b"])]
+    if parts["link"] in ("and", "und") and not parts["before"]:
+        return [*first, *last]
+    ends = [day for span in (*first, *last) for day in span]
+    return [(min(ends), max(ends))]
+
+
+_READERS = {"day day": _day, "day month": _month, "day relative": _relative, "day range": _range}

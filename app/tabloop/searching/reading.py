@@ -1,0 +1,94 @@
+"""What a question says: days, labels, what is asked for, and the words to search with.
+
+Rule: everything is taken out of the text as it is read; what is left is searched for or reported.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date
+
+from tabloop.core.german_text import fold
+from tabloop.searching.days import take_days
+from tabloop.searching.words import PATTERNS, Phrases, in_german, language_of
+
+__all__ = ["ROWS", "Question", "Word"]
+
+ROWS = frozenset({"votes", "speaking", "interjections", "reading"})  # answered by rows of a session
+MAX_WORDS = 6
+_LABEL, _ENDING = PATTERNS["part label"], PATTERNS["part ending"]
+_PICTURE = PATTERNS["kind picture"]
+_SIGNS = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the question, and the German stems to search with."""
+
+    written: str
+    forms: tuple[str, ...]
+
+    def within(self, text: str) -> bool:
+        """Whether a text has it."""
+        return any(fold(form) in fold(text) for form in self.forms)
+
+
+class Question:
+    """The first of the texts, read; the others are the questions before it, for its language.
+
+    `unread` looks like a day and is none; `unused` was not understood.
+    """
+
+    def __init__(self, texts: list[str], today: date) -> None:
+        text = " ".join(unicodedata.normalize("NFKC", texts[0]).translate(_SIGNS).split())
+        self.text, self.language = text, language_of([text, *texts[1:]])
+        self.kinds, self.verdicts = set[str](), list[str]()
+        self.words, self.unused = list[Word](), list[str]()
+        self.labels = ["".join(found).replace("-", "/") for found in _LABEL.findall(text)]
+        left, self.spans, self.unread = take_days(_LABEL.sub(" ", text), today)
+        if _PICTURE.search(text):  # whatever else is said is to be seen on it
+            self.text, self.unread, left = _PICTURE.sub("", text).strip(" ,.!?"), "", ""
+            self.kinds = {"picture", "wide" if PATTERNS["word wide"].search(text) else "square"}
+        for name, pattern in PATTERNS.items():
+            section, _, kind = name.partition(" ")
+            if section == "kind" or (section == "verdict" and "claims" in self.kinds):
+                left, count = pattern.subn(" ", left)
+                self.kinds |= {kind} if count and section == "kind" else set()
+                self.verdicts += [kind] if count and section == "verdict" else []
+        if "visitors" in self.kinds:
+            left = PATTERNS["word of_visits"].sub(" ", left)
+        self._take_words(left)
+
+    def _take_words(self, left: str) -> None:
+        """Search with nouns, names and numbers; with other words only where there is no other."""
+        german, stop = self.language == "de", Phrases(self.language).stop
+        left, known = (left, dict[str, str]()) if german else in_german(left)
+        strong, weak = list[str](), list[str]()
+        for token in dict.fromkeys(PATTERNS["part token"].findall(left)):
+            name = token[0].isupper() and (german or not self.text.startswith(token))
+            short = len(token) < 3 and not (name or token.isdigit())
+            is_noun = token in known or (german and self.text[1:].islower())
+            if token.lower() in stop:
+                continue
+            no_search = short or PATTERNS["word turning"].fullmatch(token)
+            kept = strong if name or is_noun or token[0].isdigit() else weak
+            (self.unused if no_search else kept).append(token)
+        place = self.spans or self.labels
+        if not german and not known and not (self.kinds - {"reading"} or place):
+            strong += weak  # all must be found: else any name would make it a question of ours
+        elif not strong and not (self.kinds & ROWS or place):
+            strong = weak
+        self.words = [Word(known.get(word, word), _forms(word)) for word in strong[:MAX_WORDS]]
+        self.unused += [word for word in weak if word not in strong] + strong[MAX_WORDS:]
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Return the stem that a word's cases and numbers share, with and without its umlaut."""
+    stem = _ENDING.sub("", _ENDING.sub("", re.sub(r"(?<=\d)\s", "", word)))
+    changing = PATTERNS["part changing"].search(stem)
+    for plain, umlaut in ("aä", "oö", "uü"):
+        old, new = (umlaut, plain) if umlaut in stem else (plain, umlaut)
+        if old == umlaut or (changing and plain in changing[0]):
+            head, _, tail = stem.rpartition(old)
+            return stem, head + new + tail
+    return (stem,)

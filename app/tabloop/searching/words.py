@@ -1,0 +1,77 @@
+"""The words of both languages, from `words.json`, where a sentence is "English | German".
+
+Rule: a word that narrows or turns a question ("not", "only") is no stop word.
+"""
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import cast
+
+from tabloop.core.json_values import Json, JsonObject, as_text
+
+__all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
+
+_READ = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
+_DATA = cast("dict[str, dict[str, str]]", _READ)
+_GERMAN = [pair.replace("_", " ").split("=") for pair in _DATA["sentences"]["german"].split()]
+_SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # of lists of words
+
+
+def _pattern(name: str, text: str) -> re.Pattern[str]:
+    if name.startswith(("kind", "verdict", "word")):
+        text = rf"(?<!\w)(?:{text.translate(_SIGNS)})(?!\w)"
+    while part := re.search(r"{([a-z]+)}", text):
+        text = text.replace(part[0], _DATA["patterns"][f"part {part[1]}"])
+    return re.compile(text, re.I)
+
+
+PATTERNS = {name: _pattern(name, text) for name, text in _DATA["patterns"].items()}
+
+
+class Phrases:
+    """What is said in one language; `stop` are its words of grammar and of asking."""
+
+    def __init__(self, language: str) -> None:
+        self._place = -(language == "de")  # one for both where there is no other
+        self._codes = dict(pair.split("=") for pair in self("codes").split())
+        self.stop = frozenset(self("stop").split())
+
+    def __call__(self, key: str, /, **facts: object) -> str:
+        """Return a sentence with its facts put in; what is missing is blank."""
+        sentence = _DATA["sentences"][key].split(" | ")[self._place]
+        return sentence.format_map(defaultdict(str, facts))
+
+    def line(self, key: str, item: JsonObject) -> str:
+        """Return a sentence with the fields of an object put in."""
+        return self(key, **{name: self.told(value) for name, value in item.items()})
+
+    def told(self, value: Json) -> str:
+        """Return a code of the record, an ISO date or a number as the language writes it."""
+        text = as_text(value)
+        if text.isdecimal() and len(text) < 20:
+            return f"{int(text):,}".replace(",", ",."[self._place])
+        if day := re.fullmatch(r"(\d{4})-(0\d|1[0-2])-0?(\d\d?)", text):
+            name = self("months").split()[int(day[2]) - 1]
+            return f"{day[3]}{'.' * -self._place} {name} {day[1]}"
+        return self._codes[text].replace("_", " ") if text in self._codes else text
+
+
+def in_german(text: str) -> tuple[str, dict[str, str]]:
+    """Return an English text with its known words in German, and how each of them was written."""
+    known: dict[str, str] = {}
+    for english, word in _GERMAN:
+        if found := re.search(rf"\b{english}s?\b", text, re.I):
+            known[word], text = found[0], text.replace(found[0], word)
+    return text, known
+
+
+def language_of(texts: list[str]) -> str:
+    """Return the language of the first text that shows one; English where none does."""
+    english, german, scores = Phrases("en").stop, Phrases("de").stop, list[int]()
+    for text in texts:
+        found = re.findall(r"[^\W\d_]+", text.lower())
+        is_german = [w in german or bool(re.search("[äöüß]", w)) for w in found]
+        scores.append(sum(is_german) - sum(w in english for w in found))
+    return "de" if next(filter(None, scores), 0) > 0 else "en"
