@@ -10,7 +10,7 @@ from typing import Any
 
 from tabloop.core.http import HttpRequest, HttpResponse
 from tabloop.payments.ledger import Ledger
-from tabloop.payments.offers import Challenge, Offer, decode_header
+from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
 from tabloop.payments.paid_transport import PaidTransport
 from tabloop.payments.policy import USDC, Limits, SpendingPolicy
 from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Pin, Plan
@@ -146,6 +146,7 @@ class FakeSigner:
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
         self.done.append("resync")
+        self.same = ""  # the count has moved, and with it what the next voucher says
         return self.resyncs
 
     async def forget(self, payment: Payment) -> None:
@@ -223,13 +224,24 @@ def policy(network: str = "", **changes: Any) -> SpendingPolicy:
     return SpendingPolicy(limits(**changes), MemoryPins(), Ledger(), network)
 
 
+def spend(ledger: Ledger, amount: int) -> None:
+    """Book a payment of this amount whose answer never came."""
+    offer = read_offer(channel_offer(amount=str(amount)))
+    assert offer
+    record = ledger.record(Payment("voucher", offer, {"spent": len(ledger.records)}), None)
+    record.apply("send")
+    record.apply("no_answer")
+
+
 def shop(
     *responses: HttpResponse | Pieces | Exception,
     signer: FakeSigner | None = None,
     judge: SpendingPolicy | None = None,
     purpose: Any = "message",
     now: float = 0,
+    stopped: bool = False,
 ) -> Shop:
+    """Put everything together; `stopped`: the person presses Stop as soon as it waits."""
     transport = FakeTransport(list(responses))
     show, signer, judge = Show(), signer or FakeSigner(), judge or policy()
     slept: list[float] = []
@@ -237,6 +249,8 @@ def shop(
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
+        if stopped:
+            raise asyncio.CancelledError
 
     paid = PaidTransport(
         transport,

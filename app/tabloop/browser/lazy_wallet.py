@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from tabloop.browser.page import Page
-from tabloop.core.http import HttpRequest, HttpResponse, Streaming
+from tabloop.core.http import HttpRequest, Streaming
 from tabloop.core.pricing import Price
 from tabloop.ui.payment import WalletState, wallet_html
 from tabloop.ui.strings import Strings
@@ -118,9 +118,6 @@ class LazyTransport:
 
     def __init__(self, make: "Callable[[], PaidTransport]") -> None:
         self._transport = functools.cache(make)
-
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        return await self._transport().send(request)
 
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
         return self._transport().stream(request)

@@ -41,6 +41,7 @@ class _Stream:
 
     def __init__(self, response: Any, url: str) -> None:
         self.status: int = response.status
+        self.cost = 0
         self.headers: Mapping[str, str] = _headers(response)
         self._body = response.body
         self._url = url

@@ -16,7 +16,7 @@ from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_a
 from tabloop.payments.ports import Pin, PinStore, Plan
 from tabloop.payments.terms import against_confirmed_price, against_terms, minimum_deposit, refusal
 
-__all__ = ["USDC", "Choice", "Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
+__all__ = ["USDC", "Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
 Purpose = Literal["message", "image"]
 
@@ -78,14 +78,6 @@ class Limits:
         return self.per_message if purpose == "message" else self.per_image
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The offer to take; `fell_back` when it is not on the network that was preferred."""
-
-    offer: Offer
-    fell_back: bool = False
-
-
 @dataclass(slots=True)
 class SpendingPolicy:
     """Judges offers of any origin. `network` is the person's choice, blank for none."""
@@ -103,7 +95,7 @@ class SpendingPolicy:
         *,
         confirmed_price: Price | None = None,
         host: str = "",
-    ) -> Choice:
+    ) -> Offer:
         """Return the first good offer, of the preferred network if there is one.
 
         `confirmed_price` is what a person has seen and confirmed, if anything. Raises
@@ -116,8 +108,7 @@ class SpendingPolicy:
         if not good:
             refusals = [found for found in judged if isinstance(found, Refusal)]
             raise OfferRefused(_most_telling_first(refusals), host=host)
-        preferred = [offer for offer in good if offer.network == self.network]
-        return Choice(*(preferred or good)[:1], fell_back=bool(self.network and not preferred))
+        return next((offer for offer in good if offer.network == self.network), good[0])
 
     def check_session(self, offer: Offer, *, host: str = "") -> None:
         """Raise `PaymentError` when this ceiling would break the session's limit."""

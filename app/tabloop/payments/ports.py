@@ -6,8 +6,9 @@ Rule: keys stay behind `Signer`; nothing that passes here can sign anything.
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
+from tabloop.core.json_values import compact
 from tabloop.payments.offers import Challenge, Offer
 
 __all__ = [
@@ -64,6 +65,16 @@ class Payment:
     def by_wallet(self) -> bool:
         """Whether the person signed it in the wallet, rather than the tab with its own key."""
         return self.kind != "voucher"
+
+    @property
+    def identity(self) -> str:
+        """What can be charged only once: the voucher's signature, else the whole payload."""
+        voucher = self.payload.get("voucher")
+        if isinstance(voucher, dict):
+            signature = cast("Mapping[str, Any]", voucher).get("signature")
+            if isinstance(signature, str) and signature:
+                return signature
+        return compact(self.payload)
 
 
 class Signer(Protocol):

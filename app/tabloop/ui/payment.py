@@ -10,7 +10,7 @@ from html import escape
 from typing import Literal
 
 from tabloop.payments.errors import PaymentError
-from tabloop.ui.money import decimal
+from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
 
 __all__ = [
@@ -23,6 +23,16 @@ __all__ = [
 
 PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
 NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet", "eip155:8453": "Base"}
+# What the sentence of a code ends with, if no payment was sent before it.
+UNSIGNED = frozenset(
+    {"unreadable_challenge", "wrong_version", "offer_refused", "session_limit", "deposit_limit"}
+)
+UNPAID = frozenset(
+    {
+        *("declined", "account_changed", "wallet_failed", "no_storage", "file_missing"),
+        "signature_expired",  # before it was sent
+    }
+)
 # each way to get a deposit back, with its buttons
 WAYS_OUT = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
 
@@ -37,7 +47,6 @@ class WalletState:
     """
 
     account: str = ""
-    wallet: str = ""
     network: str = ""
     networks: Sequence[str] = ()
     wallets: Sequence[tuple[str, str]] = ()
@@ -77,21 +86,21 @@ def payment_sentence(strings: Strings, failed: PaymentError) -> str:
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
     if failed.maybe_charged and "minutes" in facts:  # refused, and signed for all the same
-        amount, minutes = facts["maybe_charged"], facts["minutes"]
-        sentence += " " + strings("pay.stillOut", amount=amount, minutes=minutes)
+        most, minutes = facts["maybe_charged"], facts["minutes"]
+        sentence += " " + strings("pay.stillOut", amount=most, minutes=minutes)
     elif failed.maybe_charged:
         sentence += " " + strings("pay.maybe", amount=facts["maybe_charged"])
-    elif failed.code in ("rejected", "signature_expired"):
-        sentence += " " + strings("pay.nothing")
+    elif failed.code in UNSIGNED:
+        sentence += " " + strings("pay.unsigned")
+    elif failed.code in UNPAID:
+        sentence += " " + strings("pay.unpaid")
     return sentence
 
 
-def phase_line(strings: Strings, phase: PhaseName, amount: str, *, opening: bool) -> str:
-    """Return the status line while paying; `opening`: the channel is new."""
-    amount = decimal(strings, amount)
-    if phase == "topping_up" and opening:
-        return strings("status.openingChannel", amount=amount)
-    return strings(f"status.{phase}", amount=amount)
+def phase_line(strings: Strings, phase: PhaseName, most: int, *, opening: bool) -> str:
+    """Return the status line while paying `most`, in millionths; `opening`: the channel is new."""
+    name = "openingChannel" if phase == "topping_up" and opening else phase
+    return strings(f"status.{name}", amount=amount(strings, most))
 
 
 def wallet_html(strings: Strings, state: WalletState) -> str:
@@ -117,7 +126,7 @@ def _connect(strings: Strings, state: WalletState) -> str:
         choices = f'<ul class="choices" aria-label="{label}">{buttons}</ul>'
         return f'<p class="note">{label}</p>{choices}{asking}'
     label = escape(strings("wallet.connect"))
-    before = escape(strings("wallet.before", amount=decimal(strings, state.per_message)))
+    before = escape(strings("wallet.before", amount=amount(strings, state.per_message)))
     off = " disabled" if state.asked else ""
     return (
         f'<button type="button" class="wide" data-do="connect"{off}>{label}</button>{asking}'
@@ -132,6 +141,7 @@ def _asking(strings: Strings) -> str:
 
 
 def _facts(strings: Strings, state: WalletState) -> str:
+    channel = usdc(strings, state.channel) if state.channel else strings("wallet.noChannel")
     short = f"{state.account[:6]}…{state.account[-4:]}"
     options = "".join(
         f'<option value="{network}"{" selected" if network == state.network else ""}>'
@@ -142,13 +152,13 @@ def _facts(strings: Strings, state: WalletState) -> str:
     rows = [
         ("account", f'<span title="{escape(state.account)}">{escape(short)}</span>'),
         ("network", f'<select id="wallet-network" aria-label="{label}">{options}</select>'),
-        ("channel", escape(_usd(strings, state.channel) or strings("wallet.noChannel"))),
-        ("spent", escape(_usd(strings, state.spent))),
+        ("channel", escape(channel)),
+        ("spent", escape(usdc(strings, state.spent))),
     ]
     if state.uncertain:
-        rows.append(("uncertain", escape(_usd(strings, state.uncertain))))
-    rows.append(("perMessage", escape(_usd(strings, state.per_message))))
-    rows.append(("perSession", escape(_usd(strings, state.per_session))))
+        rows.append(("uncertain", escape(usdc(strings, state.uncertain))))
+    rows.append(("perMessage", escape(usdc(strings, state.per_message))))
+    rows.append(("perSession", escape(usdc(strings, state.per_session))))
     if state.pays:
         rows.append(("pays", _long(state.pays)))
     cells = "".join(
@@ -163,9 +173,9 @@ def _totals(strings: Strings, state: WalletState) -> str:
     """What was spent stays in sight after the wallet is gone."""
     rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
     return "".join(
-        f'<p class="note">{escape(strings(f"wallet.{name}"))}: {escape(_usd(strings, amount))}</p>'
-        for name, amount in rows
-        if amount
+        f'<p class="note">{escape(strings(f"wallet.{name}"))}: {escape(usdc(strings, spent))}</p>'
+        for name, spent in rows
+        if spent
     )
 
 
@@ -197,9 +207,5 @@ def _button(strings: Strings, name: str) -> str:
     return f'<button type="button" class="small" data-do="{name}">{label}</button>'
 
 
-def _usd(strings: Strings, amount: str) -> str:
-    return strings("wallet.amount", amount=decimal(strings, amount)) if amount else ""
-
-
 def _shown(strings: Strings, value: str) -> str:
-    return NETWORKS.get(value, decimal(strings, value)) or strings("wallet.nothing")
+    return NETWORKS.get(value, amount(strings, value)) or strings("wallet.nothing")

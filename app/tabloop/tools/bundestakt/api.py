@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from tabloop.agent.errors import ToolError
-from tabloop.core.http import HttpRequest, Transport, TransportError, host_of
+from tabloop.core.http import HttpRequest, Transport, TransportError, host_of, send
 from tabloop.core.json_text import read_json
 from tabloop.tools.bundestakt.german_text import fold, fold_letters
 
@@ -100,7 +100,7 @@ class BundestaktApi:
         url = f"{self._base_url}/{name}"
         host = host_of(url)
         try:
-            response = await self._transport.send(HttpRequest(url, timeout=TIMEOUT))
+            response = await send(self._transport, HttpRequest(url, timeout=TIMEOUT))
         except TransportError as error:
             raise ToolError("fetch_failed", f"{host} gave no answer ({error.kind}).") from error
         if response.status != 200:

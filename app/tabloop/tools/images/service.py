@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from tabloop.agent.displays import NoPicture, Picture
 from tabloop.agent.errors import ErrorStatus, ToolError
 from tabloop.core.errors import AgentError
-from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of
+from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of, send
 from tabloop.core.json_text import read_json
 from tabloop.core.pricing import Price
 
@@ -58,7 +58,7 @@ class ImageService:
         host, confirmed = host_of(self._url), self._confirmed_price()
         request = image_request(self._url, prompt, size, confirmed.network or self._network())
         try:
-            response = await self._transport.send(replace(request, confirmed_price=confirmed))
+            response = await send(self._transport, replace(request, confirmed_price=confirmed))
         except TransportError as error:
             reason = f"{host} gave no answer ({error.kind})."
             raise ToolError("generation_failed", reason, display=NoPicture(host)) from error
