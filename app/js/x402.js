@@ -137,7 +137,8 @@ export async function resync(payload, challenge) {
     }
   };
   const accepts = (asked.accepts ?? []).filter(same);
-  return batch(accepts[0]?.network ?? "eip155:0", payer).processCorrectivePaymentRequired({ ...asked, accepts });
+  if (!accepts.length) return false;
+  return batch(accepts[0].network, payer).processCorrectivePaymentRequired({ ...asked, accepts });
 }
 
 /** Drop what is known of a channel; the next plan reads the chain. */
@@ -209,5 +210,4 @@ export function giveBack(number) {
 
 export const discover = async () => text(await wallet.discover());
 export const connect = (id, silent) => wallet.connect(id, { silent });
-export const useNetwork = (network) => wallet.guard(network);
 export const { abandon, disconnect, signText, watch } = wallet;

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabloop.core.http import HttpRequest, HttpResponse
+from tabloop.core.networks import NETWORKS
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
 from tabloop.payments.paid_transport import PaidTransport
-from tabloop.payments.policy import USDC, Limits, SpendingPolicy
+from tabloop.payments.policy import Limits, SpendingPolicy
 from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Pin, Plan
 
 from tests.unit.fake_transport import FakeTransport, Pieces
@@ -32,7 +33,7 @@ def channel_offer(**changes: Any) -> dict[str, Any]:
         "scheme": "batch-settlement",
         "network": "eip155:10",
         "amount": "10000",
-        "asset": USDC["eip155:10"],
+        "asset": NETWORKS["eip155:10"].usdc.address,
         "payTo": PAYEE,
         "maxTimeoutSeconds": 300,
         "extra": {
@@ -210,7 +211,7 @@ class Show:
 
 def limits(**changes: Any) -> Limits:
     usual: dict[str, Any] = {
-        "networks": ("eip155:10", "eip155:8453"),
+        "networks": tuple(NETWORKS),
         "per_message": 10_000,
         "per_image": 100_000,
         "deposit": 1_000_000,

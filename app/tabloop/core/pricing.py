@@ -23,7 +23,7 @@ PriceErrorCode = Literal[
 class Price:
     """`amount` in millionths of USDC, 0 for free: then network and recipient are blank.
 
-    `network` is CAIP-2 (`eip155:10`), `pay_to` an address, `seller` the service's own name.
+    `network` is a CAIP-2 id, `pay_to` an address, `seller` the service's own name.
     `scheme` is how the money moves: by `exact` it is this amount and no more.
     """
 

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Literal, Protocol
 
 from tabloop.core.money import to_micro, to_usdc
+from tabloop.core.networks import NETWORKS
 from tabloop.core.pricing import Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
@@ -16,15 +17,10 @@ from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_a
 from tabloop.payments.ports import Pin, PinStore, Plan
 from tabloop.payments.terms import against_confirmed_price, against_terms, minimum_deposit, refusal
 
-__all__ = ["USDC", "Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
+__all__ = ["Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
 Purpose = Literal["message", "image"]
 
-# Circle's native USDC. Bridged ones share the symbol and nothing else.
-USDC: Mapping[str, str] = {
-    "eip155:10": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-    "eip155:8453": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-}
 # A card shows one price, and only `exact` moves that and nothing beside it.
 SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
     "message": ("exact", "batch-settlement"),
@@ -178,10 +174,12 @@ class SpendingPolicy:
     def _against(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
         """Yield what speaks against an offer; the first one counts."""
         networks, cap = self.limits.networks, self.limits.per_payment(purpose)
-        if offer.network not in networks or offer.network not in USDC:
+        network = NETWORKS.get(offer.network)
+        if network is None or offer.network not in networks:
             yield refusal("network", offer.network, ", ".join(networks))
-        elif not same_address(offer.asset, USDC[offer.network]):
-            yield refusal("asset", offer.asset, USDC[offer.network])
+            return
+        if not same_address(offer.asset, network.usdc.address):
+            yield refusal("asset", offer.asset, network.usdc.address)
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
         pin = self._pinned(offer, origin)
@@ -193,7 +191,7 @@ class SpendingPolicy:
         pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
         if pinned and not same_address(authorizer, pinned):
             yield refusal("authorizer", authorizer, pinned)
-        yield from against_terms(offer, self.limits.deposit, SCHEMES[purpose])
+        yield from against_terms(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
 
 
 def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:

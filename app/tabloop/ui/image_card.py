@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
+from tabloop.core.networks import network_name
 from tabloop.core.pricing import Price, PriceError
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.approval_card import buttons_html
@@ -31,8 +32,6 @@ __all__ = [
 ]
 
 SIZES: Mapping[str, str] = {"1024x1024": "card.square", "1792x1024": "card.wide"}
-# chains have names; what has none here is shown as it was sent
-NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet (Optimism)", "eip155:8453": "Base"}
 
 Stage = Literal["signing", "generating"]
 
@@ -110,7 +109,7 @@ def price_html(strings: Strings, price: Price | PriceError | None) -> str:
     if price.amount == 0:
         network, nobody = escape(strings("card.noNetwork")), escape(strings("card.nobody"))
         return _rows(strings, _strong(strings("card.free")), network, nobody, seller)
-    network = escape(NETWORKS.get(price.network, price.network))
+    network = escape(network_name(price.network))
     recipient = f"<code>{escape(price.pay_to)}</code>"
     return _rows(strings, _strong(usdc(strings, price.amount)), network, recipient, seller)
 

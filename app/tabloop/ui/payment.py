@@ -4,11 +4,12 @@ Rule: an amount is shown as it was counted, never rounded; what may have been ch
 out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
+from tabloop.core.networks import network_name
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
@@ -22,7 +23,6 @@ __all__ = [
 ]
 
 PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
-NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet", "eip155:8453": "Base"}
 # What the sentence of a code ends with, if no payment was sent before it.
 UNSIGNED = frozenset(
     {"unreadable_challenge", "wrong_version", "offer_refused", "session_limit", "deposit_limit"}
@@ -145,7 +145,7 @@ def _facts(strings: Strings, state: WalletState) -> str:
     short = f"{state.account[:6]}…{state.account[-4:]}"
     options = "".join(
         f'<option value="{network}"{" selected" if network == state.network else ""}>'
-        f"{escape(NETWORKS.get(network, network))}</option>"
+        f"{escape(network_name(network))}</option>"
         for network in state.networks
     )
     label = escape(strings("wallet.network"))
@@ -208,4 +208,4 @@ def _button(strings: Strings, name: str) -> str:
 
 
 def _shown(strings: Strings, value: str) -> str:
-    return NETWORKS.get(value, amount(strings, value)) or strings("wallet.nothing")
+    return network_name(amount(strings, value)) or strings("wallet.nothing")
