@@ -8,13 +8,13 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from tabloop.browser.web import JsException, js_object, window
+from tabloop.core.addresses import is_loopback
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError, host_of
 
 __all__ = ["BrowserTransport"]
 
 MAX_BODY = 8 * 1024 * 1024  # bytes; a body without end must not fill the tab's memory
 MAX_STREAM = 64 * 1024 * 1024  # some servers wrap each word of a long answer into 300 bytes
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class BrowserTransport:
@@ -112,5 +112,5 @@ def _headers(response: Any) -> Mapping[str, str]:
 
 
 def _kind(url: str) -> Literal["offline", "unreachable"]:
-    needs_network = urlsplit(url).hostname not in LOOPBACK
+    needs_network = not is_loopback(urlsplit(url).hostname or "")
     return "offline" if needs_network and not window.navigator.onLine else "unreachable"

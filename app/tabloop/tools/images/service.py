@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from tabloop.agent.displays import NoPicture, Picture
 from tabloop.agent.errors import ErrorStatus, ToolError
+from tabloop.core.addresses import is_safe_scheme
 from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of, send
 from tabloop.core.json_text import read_json
@@ -23,7 +24,6 @@ from tabloop.core.pricing import Price
 __all__ = ["TIMEOUT", "ImageService", "image_request"]
 
 TIMEOUT = 180.0  # seconds; a minute is usual
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _BY_PAYMENT_CODE: Mapping[str, ErrorStatus] = {
     "wrong_network": "wrong_network",
     "declined": "user_declined",
@@ -145,7 +145,7 @@ def _shows(url: str) -> bool:
         host = parts.hostname
     except ValueError:
         return False
-    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
+    return bool(host) and is_safe_scheme(parts.scheme, host)
 
 
 def _words(document: Mapping[str, Any]) -> str:
