@@ -15,6 +15,7 @@ from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
 from tabloop.payments.paid_transport import PaidTransport
 from tabloop.payments.policy import Limits, SpendingPolicy
 from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Pin, Plan
+from tabloop.payments.receipt import Receipt
 
 from tests.unit.fake_transport import FakeTransport, Pieces
 
@@ -90,7 +91,7 @@ def answers(charged: str | None = "3000", **more: Any) -> HttpResponse:
     return HttpResponse(200, headers, b'{"choices": []}')
 
 
-def challenge(*entries: object) -> Challenge:
+def challenge(*entries: Any) -> Challenge:
     return Challenge(tuple(entries))
 
 
@@ -136,7 +137,7 @@ class FakeSigner:
             self.kinds.pop(0)
         self.signed.append((kind, deposit))
         signature = self.same or f"0x{len(self.signed):02x}"
-        payload = {"type": kind, "voucher": {"signature": signature}}
+        payload: dict[str, Any] = {"type": kind, "voucher": {"signature": signature}}
         again, self.last = signature == self.last, signature
         return Payment(
             kind, offer, payload, deposit=deposit, valid_until=self.valid_until, again=again
@@ -190,6 +191,10 @@ class Shop:
     @property
     def ledger(self) -> Ledger:
         return self.policy.ledger
+
+    @property
+    def receipts(self) -> list[Receipt]:
+        return [record.receipt for record in self.ledger.records if record.receipt]
 
     def payments(self) -> list[Mapping[str, Any] | None]:
         """The payment header of each request, decoded."""

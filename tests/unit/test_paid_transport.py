@@ -54,7 +54,7 @@ async def test_the_first_message_opens_a_channel_and_ten_more_take_vouchers() ->
     for _ in range(11):
         assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed == [("deposit", 500_000), *[("voucher", 0)] * 10]
-    assert stand.ledger.charged == 11 * 3000 == sum(r.charged for r in stand.ledger.receipts)
+    assert stand.ledger.charged == 11 * 3000 == sum(r.charged for r in stand.receipts)
     assert (stand.ledger.uncertain, stand.ledger.deposited) == (0, 500_000)
     assert stand.shown[:3] == ["topping_up", "paying", "paid"]
     assert "topping_up" not in stand.shown[3:]
@@ -83,7 +83,7 @@ async def test_a_picture_costs_what_was_signed() -> None:
     )
     await send(stand.paid, REQUEST)
     assert stand.ledger.charged == 70_000
-    assert stand.ledger.receipts[0].transaction == "0xabc"
+    assert stand.receipts[0].transaction == "0xabc"
     assert stand.shown == ["wallet", "paying", "paid"]
 
 
@@ -633,7 +633,7 @@ async def test_a_signer_that_signs_for_more_than_was_asked_is_not_sent() -> None
 async def test_a_receipt_that_lies_costs_the_ceiling_and_not_more() -> None:
     stand = shop(asks(), answers("10001"))
     assert (await send(stand.paid, REQUEST)).status == 200
-    assert stand.ledger.receipts[0].state == "lies"
+    assert stand.receipts[0].state == "lies"
     assert (stand.ledger.charged, stand.ledger.uncertain) == (0, CEILING)
     assert stand.signer.done == ["forget"]
 

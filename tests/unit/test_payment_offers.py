@@ -332,5 +332,5 @@ def test_the_offer_is_echoed_word_for_word() -> None:
         ),
     )
 )
-def test_reading_an_offer_never_fails(entry: object) -> None:
+def test_reading_an_offer_never_fails(entry: Any) -> None:
     assert read_offer(entry) is None

@@ -14,6 +14,7 @@ from pydantic import BaseModel, PydanticUserError, ValidationError, create_model
 from pydantic_core import PydanticSerializationError
 
 from tabloop.agent.errors import SetupError, ToolError
+from tabloop.core.json_text import compact
 
 __all__ = [
     "MAX_DEFINITION_BYTES",
@@ -165,7 +166,7 @@ def check_definitions(tools: Sequence[Tool]) -> None:
 
 
 def _json_bytes(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return compact(value).encode()
 
 
 def _arguments_model(

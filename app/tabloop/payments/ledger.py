@@ -6,6 +6,7 @@ Rule: what may have been charged counts against the limit like what was; both ar
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tabloop.core.json_text import JsonObject
 from tabloop.payments.lifecycle import (
     IN_FLIGHT,
     TRANSITIONS,
@@ -13,7 +14,6 @@ from tabloop.payments.lifecycle import (
     PaymentState,
     next_state,
 )
-from tabloop.payments.offers import Json
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import Receipt
 
@@ -25,7 +25,7 @@ class PaymentRecord:
     """One signed payment, the `resource` it was asked for, and how far it has come."""
 
     payment: Payment
-    resource: Json | None = None
+    resource: JsonObject | None = None
     state: PaymentState = "signed"
     receipt: Receipt | None = None
 
@@ -96,12 +96,7 @@ class Ledger:
         """What counts against the session's limit, payments in flight included."""
         return at_most(self.records)
 
-    @property
-    def receipts(self) -> list[Receipt]:
-        """The receipts so far, unclear ones too, in the order of their payments."""
-        return [record.receipt for record in self.records if record.receipt]
-
-    def record(self, payment: Payment, resource: Json | None) -> PaymentRecord:
+    def record(self, payment: Payment, resource: JsonObject | None) -> PaymentRecord:
         """Return the record of a payment: a new one, unless the same was signed before.
 
         The same voucher is signed again for the next request when the first was not taken.

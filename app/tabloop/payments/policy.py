@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, Protocol
 
+from tabloop.core.json_text import Json
 from tabloop.core.money import to_micro, to_usdc
 from tabloop.core.networks import NETWORKS
 from tabloop.core.pricing import Price
@@ -160,7 +161,7 @@ class SpendingPolicy:
         return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
 
     def _judge(
-        self, entry: object, origin: str, purpose: Purpose, confirmed_price: Price | None
+        self, entry: Json, origin: str, purpose: Purpose, confirmed_price: Price | None
     ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:

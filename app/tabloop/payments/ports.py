@@ -3,12 +3,11 @@
 Rule: keys stay behind `Signer`; nothing that passes here can sign anything.
 """
 
-from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, cast
+from typing import Literal, Protocol
 
-from tabloop.core.json_values import compact
+from tabloop.core.json_text import JsonObject, as_object, compact
 from tabloop.payments.offers import Challenge, Offer
 
 __all__ = [
@@ -54,7 +53,7 @@ class Payment:
 
     kind: PaymentKind
     offer: Offer
-    payload: Mapping[str, Any]
+    payload: JsonObject
     channel: str = ""
     deposit: int = 0
     valid_until: int = 0
@@ -69,12 +68,8 @@ class Payment:
     @property
     def identity(self) -> str:
         """What can be charged only once: the voucher's signature, else the whole payload."""
-        voucher = self.payload.get("voucher")
-        if isinstance(voucher, dict):
-            signature = cast("Mapping[str, Any]", voucher).get("signature")
-            if isinstance(signature, str) and signature:
-                return signature
-        return compact(self.payload)
+        signature = as_object(self.payload.get("voucher")).get("signature")
+        return signature if isinstance(signature, str) and signature else compact(self.payload)
 
 
 class Signer(Protocol):
@@ -96,7 +91,7 @@ class Signer(Protocol):
         """
         ...
 
-    async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
+    async def settled(self, payment: Payment, receipt: JsonObject) -> None:
         """Take a receipt into the channel's state."""
         ...
 

@@ -7,10 +7,11 @@ wallet ask for the same thing twice.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal
 
+from tabloop.core.json_text import Json, as_object
 from tabloop.payments.errors import PaymentError, PaymentErrorCode
-from tabloop.payments.offers import Challenge, Json
+from tabloop.payments.offers import Challenge
 from tabloop.payments.ports import Payment
 
 __all__ = ["BUSY_WAITS", "Recovery", "RecoveryStep", "reason_of"]
@@ -87,13 +88,10 @@ class Recovery:
 
 def _took(payment: Payment, challenge: Challenge) -> bool:
     """Whether the server proves its state with the voucher that it has just refused."""
-    mine = _object(payment.payload.get("voucher")).get("signature")
-    shown = (
-        _object(_object(_object(entry).get("extra")).get("voucherState")).get("signature")
-        for entry in challenge.accepts
-    )
-    return bool(mine) and any(signature == mine for signature in shown)
+    mine = as_object(payment.payload.get("voucher")).get("signature")
+    return bool(mine) and any(_shown_signature(entry) == mine for entry in challenge.accepts)
 
 
-def _object(value: object) -> Json:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+def _shown_signature(entry: Json) -> Json:
+    extra = as_object(as_object(entry).get("extra"))
+    return as_object(extra.get("voucherState")).get("signature")

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
-from tabloop.core.json_values import JsonObject, as_list, as_object, as_text, compact
+from tabloop.core.json_text import JsonObject, as_list, as_object, as_text, compact
 from tabloop.searching import practice_answers as answers
 from tabloop.searching import practice_search as search
 from tabloop.searching import practice_words as asked

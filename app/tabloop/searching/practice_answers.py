@@ -5,7 +5,7 @@ Rule: every fact in an answer stands in a result of this conversation; nothing i
 
 from collections.abc import Collection, Iterable, Sequence
 
-from tabloop.core.json_values import JsonObject, as_list, as_object, as_text
+from tabloop.core.json_text import JsonObject, as_list, as_object, as_text
 from tabloop.searching.practice_dates import Days, long_date
 from tabloop.searching.practice_phrases import KINDS, RESULTS, SAYINGS, VERDICTS
 from tabloop.searching.practice_search import fitting, headlines_with, in_headlines

@@ -5,7 +5,7 @@ Rule: the numbers are the record's own; nothing is summed up or estimated.
 
 from collections.abc import Iterator
 
-from tabloop.core.json_values import JsonObject, as_list, as_object, as_text
+from tabloop.core.json_text import JsonObject, as_list, as_object, as_text
 from tabloop.searching.practice_answers import bullets, paragraphs, result_of, say, source
 from tabloop.searching.practice_dates import long_date
 from tabloop.searching.practice_phrases import VOTES

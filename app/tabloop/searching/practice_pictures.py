@@ -7,7 +7,7 @@ That nothing was paid is said only where it is certain.
 import re
 from collections.abc import Sequence
 
-from tabloop.core.json_values import JsonObject, as_text
+from tabloop.core.json_text import JsonObject, as_text
 from tabloop.searching.practice_answers import say
 from tabloop.searching.practice_steps import Step
 from tabloop.searching.practice_words import Language, picture_prompt, picture_size

@@ -6,7 +6,7 @@ Rule: a number keeps its value, and an English word that has no German one here 
 import re
 from collections.abc import Sequence
 
-from tabloop.core.json_values import JsonObject, as_list, as_text, compact
+from tabloop.core.json_text import JsonObject, as_list, as_text, compact
 from tabloop.searching.practice_words import STOP_WORDS, Language, plain
 
 __all__ = [

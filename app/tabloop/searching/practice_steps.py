@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
-from tabloop.core.json_values import JsonObject, as_object, parsed
+from tabloop.core.json_text import JsonObject, as_object, parsed
 
 __all__ = ["Call", "Step", "steps_in"]
 

@@ -3,7 +3,7 @@
 Rule: the sums are the result's own; the busiest time is looked up among its buckets, not estimated.
 """
 
-from tabloop.core.json_values import JsonObject, as_list, as_object, as_text
+from tabloop.core.json_text import JsonObject, as_list, as_object, as_text
 from tabloop.searching.practice_answers import bullets, failure, paragraphs, say
 from tabloop.searching.practice_dates import MONTHS, long_date
 from tabloop.searching.practice_words import Language

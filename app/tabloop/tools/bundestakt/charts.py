@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from tabloop.agent.displays import Chart, Note, Series
-from tabloop.tools.bundestakt.api import Claim, Json, JsonObject, Sitzung
+from tabloop.core.json_text import Json, JsonObject
+from tabloop.tools.bundestakt.api import Claim, Sitzung
 from tabloop.tools.bundestakt.german_text import fold, shorten
 
 __all__ = ["OFFICES", "VERDICTS", "claim_charts", "is_office", "session_charts"]

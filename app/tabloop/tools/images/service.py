@@ -6,7 +6,6 @@ an `AgentError` with a `code` where it doesn't come to a picture, and that code 
 model reads. The person gets the facts beside it.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -18,7 +17,7 @@ from tabloop.agent.errors import ErrorStatus, ToolError
 from tabloop.core.addresses import is_safe_scheme
 from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of, send
-from tabloop.core.json_text import read_json
+from tabloop.core.json_text import compact, read_json
 from tabloop.core.pricing import Price
 
 __all__ = ["TIMEOUT", "ImageService", "image_request"]
@@ -86,7 +85,7 @@ def image_request(url: str, prompt: str | None, size: str, network: str) -> Http
         url,
         method="POST",
         headers={"content-type": "application/json"},
-        body=json.dumps(body, ensure_ascii=False).encode(),
+        body=compact(body).encode(),
         timeout=TIMEOUT,
     )
 
