@@ -37,8 +37,6 @@ class Plan:
     payer: str
     channel: str = ""
     short_by: int = 0
-    balance: int = 0
-    charged: int = 0
     funds: int | None = None
 
 

@@ -40,7 +40,6 @@ class Day(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
     hits: Count
-    landings: Count | None = None
     pages: Mapping[str, Count]
     source: Literal["beacon", "umami"] | None = None
 
