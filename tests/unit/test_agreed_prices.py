@@ -7,7 +7,7 @@ import pytest
 from tabloop.core.http import HttpResponse, TransportError, send
 from tabloop.core.pricing import Price, PriceError
 from tabloop.payments.errors import OfferRefused
-from tabloop.payments.quoting import LivePrices
+from tabloop.payments.live_prices import LivePrices
 
 from tests.unit.paying import (
     PAYEE,

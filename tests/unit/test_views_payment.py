@@ -1,5 +1,6 @@
 """Paying in words: every code has its sentence, and no amount is left out or rounded."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -13,6 +14,7 @@ from tabloop.payments.errors import (
     RefusalCode,
 )
 from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import LANGUAGES, load_strings
@@ -205,3 +207,12 @@ def test_while_one_wallet_is_asked_another_can_be_chosen_or_all_given_up() -> No
     assert 'data-do="connect" disabled>' in alone
     assert 'data-do="cancel">' in alone
     assert "cancel" not in wallet_html(EN, WalletState(wallets=wallets))
+
+
+def test_an_amount_is_written_alike_on_the_card_and_in_the_panel() -> None:
+    german = load_strings("de")
+    for strings, text in ((EN, "1,234.50"), (german, "1.234,50")):
+        assert amount(strings, "1234.50") == amount(strings, 1_234_500_000) == text
+        panel = wallet_html(strings, replace(CONNECTED, channel="1234.50"))
+        assert text in panel
+    assert amount(EN, "version 2.00") == "version 2.00"

@@ -124,6 +124,6 @@ class LazyTransport:
 
     async def price(self, request: HttpRequest) -> Price | None:
         """Return what an unpaid request would be charged. Raises `PriceError`."""
-        from tabloop.payments.quoting import LivePrices  # noqa: PLC0415 -- as late as the rest
+        from tabloop.payments.live_prices import LivePrices  # noqa: PLC0415 -- as late as the rest
 
         return await LivePrices(self._transport()).price(request)

@@ -46,7 +46,7 @@ def is_safe_scheme(scheme: str, host: str) -> bool:
 
 
 def is_name(value: object) -> bool:
-    """Whether somebody can see this text: a letter or a digit, and nothing that hides in it."""
+    """Whether this text is visible: it has a letter or a digit, and no invisible characters."""
     if not isinstance(value, str) or not value.strip().isprintable():
         return False
     return any(letter.isalnum() and letter not in _FILLERS for letter in value)
@@ -54,7 +54,7 @@ def is_name(value: object) -> bool:
 
 def _is_host(host: str) -> bool:
     if not host.isascii():
-        # its own letters only: what IDNA would leave out or map away, nobody sees
+        # letters only: IDNA would drop or map the others, so that nobody would see them
         if any(letter in _FILLERS or not _of_a_name(letter) for letter in host):
             return False
         try:

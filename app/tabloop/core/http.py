@@ -88,7 +88,7 @@ class Streaming(Protocol):
 class TransportError(AgentError):
     """No response at all. A browser does not tell a dead host from a refused origin (CORS).
 
-    "invalid": the browser does not even try, since address or headers are none.
+    "invalid": the browser does not even try, since the address or a header is not valid.
     """
 
     def __init__(self, kind: TransportFault, host: str, detail: str = "") -> None:

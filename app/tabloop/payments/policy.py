@@ -22,7 +22,7 @@ __all__ = ["Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
 Purpose = Literal["message", "image"]
 
-# A card shows one price, and only `exact` moves that and nothing beside it.
+# A card shows one price, and only `exact` moves exactly this amount.
 SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
     "message": ("exact", "batch-settlement"),
     "image": ("exact",),
@@ -77,7 +77,7 @@ class Limits:
 
 @dataclass(slots=True)
 class SpendingPolicy:
-    """Judges offers of any origin. `network` is the person's choice, blank for none."""
+    """Checks offers of any origin. `network` is the person's choice, blank for none."""
 
     limits: Limits
     pins: PinStore
@@ -134,10 +134,10 @@ class SpendingPolicy:
                 raise PaymentError("deposit_limit", host=host, facts=facts)
             amount = min(usual, room)
             if plan.funds is not None and needed <= plan.funds < amount:
-                amount = plan.funds  # a smaller wallet opens a smaller channel
+                amount = plan.funds  # a smaller balance opens a smaller channel
         else:
             amount = 0
-        # the least that would do: who has not much need not bring the usual deposit
+        # compared with the least amount that works, not with the usual deposit
         wanted = offer.amount if plan.kind == "exact" else needed
         if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
             facts = {
@@ -184,7 +184,7 @@ class SpendingPolicy:
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
         pin = self._pinned(offer, origin)
-        # the owner's word counts before a pin, so that a wrong first use can be put right
+        # the owner's setting counts before a pin, so that a wrong first payment can be corrected
         fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
         if fixed and not same_address(offer.pay_to, fixed):
             yield refusal("recipient", offer.pay_to, fixed)
@@ -196,6 +196,6 @@ class SpendingPolicy:
 
 
 def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:
-    """Put foreign networks and schemes last: that they are not ours is no news."""
-    dull = ("network", "scheme", "unreadable")
-    return sorted(refusals, key=lambda refused: refused.code in dull)
+    """Put other networks and schemes last: every server offers some that are not supported."""
+    expected = ("network", "scheme", "unreadable")
+    return sorted(refusals, key=lambda refused: refused.code in expected)

@@ -1,6 +1,6 @@
-"""What paying needs from outside: a signer with a wallet behind it, a lock over tabs, a memory.
+"""What paying needs from outside: a signer, a lock over all tabs, a store of pinned recipients.
 
-Rule: keys stay behind `Signer`; nothing that passes here can sign anything.
+Rule: keys stay behind `Signer`; no key passes through here.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -90,15 +90,15 @@ class Signer(Protocol):
         ...
 
     async def settled(self, payment: Payment, receipt: JsonObject) -> None:
-        """Take a receipt into the channel's state."""
+        """Update the channel's state by a receipt."""
         ...
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
-        """Put the channel right by what the server proves and the chain says; False: it can't."""
+        """Correct the channel's state by the server's proof and the chain; False: impossible."""
         ...
 
     async def forget(self, payment: Payment) -> None:
-        """Drop what is known of the channel; the next plan reads it from the chain."""
+        """Delete the stored state of the channel; the next plan reads it from the chain."""
         ...
 
 
@@ -106,7 +106,7 @@ class ChannelLock(Protocol):
     """One payment at a time for a channel, over all tabs of this browser."""
 
     def hold(self, name: str) -> AbstractAsyncContextManager[object]:
-        """Wait for the lock; leaving the block frees it."""
+        """Acquire the lock; leaving the block releases it."""
         ...
 
 
@@ -121,9 +121,13 @@ class Pin:
 class PinStore(Protocol):
     """Remembers pins by origin, longer than the tab lives."""
 
-    def get(self, origin: str) -> Pin | None: ...
+    def get(self, origin: str) -> Pin | None:
+        """Return the pin of an origin, or nothing where it was never paid."""
+        ...
 
-    def put(self, origin: str, pin: Pin) -> None: ...
+    def put(self, origin: str, pin: Pin) -> None:
+        """Store the pin of an origin in place of the one before."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,8 @@ class PaymentPhase:
 
 
 class PaymentView(Protocol):
-    """Whoever shows a person what is being paid."""
+    """Shows a person what is being paid."""
 
-    def show(self, phase: PaymentPhase) -> None: ...
+    def show(self, phase: PaymentPhase) -> None:
+        """Show a phase in place of the one before."""
+        ...

@@ -1,4 +1,4 @@
-"""The terms of an offer that no owner can loosen: how the money moves, and how it can be got back.
+"""The terms of an offer that no setting can loosen: how the money moves, and how it comes back.
 
 Rule: a signature is given for one known contract, for a short time, with a way out of the channel.
 """
