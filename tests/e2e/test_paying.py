@@ -130,12 +130,12 @@ def test_two_tabs_at_once_both_get_their_answers(paid_page: PaidPage) -> None:
 
 HOSTILE = {
     "cap": (channel_offer(amount="10001"), "0.010001 USDC"),
-    "million": (channel_offer(amount="1000000000000"), "1000000.00 USDC"),
+    "million": (channel_offer(amount="1000000000000"), "1,000,000.00 USDC"),
     "token": (channel_offer(asset=STRANGER), f"the token {STRANGER}"),
     "network": (channel_offer(network="eip155:1"), "paid on eip155:1"),
     "validity": (channel_offer(maxTimeoutSeconds=YEARS), f"{YEARS} s"),
     "permit2": (channel_offer(extra_assetTransferMethod="permit2"), "permit2"),
-    "deposit": (channel_offer(extra_minDeposit="1000000000"), "1000.00 USDC"),
+    "deposit": (channel_offer(extra_minDeposit="1000000000"), "1,000.00 USDC"),
     "month": (channel_offer(extra_withdrawDelay=2592000), "locked for 2592000 s"),
     "decade": (channel_offer(extra_withdrawDelay=YEARS), f"locked for {YEARS} s"),
     "name": (channel_offer(extra_name="Tether"), "Tether 2"),

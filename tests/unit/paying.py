@@ -25,7 +25,7 @@ AUTHORIZER = "0x" + "b2" * 20
 STRANGER = "0x" + "c3" * 20
 PAYER = "0x" + "d4" * 20
 PREFIX = "invalid_batch_settlement_evm_"
-REQUEST = HttpRequest(ORIGIN, "POST", {"content-type": "application/json"}, b"{}")
+REQUEST = HttpRequest(ORIGIN, "POST", {"content-type": "application/json"}, b"{}", buffered=True)
 
 
 def channel_offer(**changes: Any) -> dict[str, Any]:

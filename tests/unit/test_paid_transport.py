@@ -30,6 +30,7 @@ from tests.unit.paying import (
 
 LOST = TransportError("unreachable", "paid.example")
 CEILING = 10_000
+STREAMED = replace(REQUEST, buffered=False)
 
 
 async def fails(
@@ -627,6 +628,15 @@ async def test_a_signer_that_signs_for_more_than_was_asked_is_not_sent() -> None
     assert len(stand.transport.requests) == 1
 
 
+async def test_an_answer_that_breaks_off_is_a_lost_one_and_asked_for_again() -> None:
+    refusal, answer = asks(), answers()
+    broken = Pieces([b'{"choi', LOST], 200, answer.headers)
+    stand = shop(Pieces([refusal.body], 402, refusal.headers), broken, answer)
+    assert (await send(stand.paid, REQUEST)).body == answer.body
+    assert stand.vouchers() == ["0x01", "0x01"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
 # receipts
 
 
@@ -723,7 +733,7 @@ async def test_a_stream_is_paid_before_it_begins() -> None:
     refusal, answer = asks(), answers()
     pieces = Pieces([b"da", b"ta"], 200, answer.headers)
     stand = shop(Pieces([refusal.body], 402, refusal.headers), pieces)
-    async with stand.paid.stream(REQUEST) as response:
+    async with stand.paid.stream(STREAMED) as response:
         read = [chunk async for chunk in response.chunks()]
     assert (response.status, read) == (200, [b"da", b"ta"])
     assert (stand.ledger.charged, stand.transport.aborted) == (3000, 0)
@@ -734,7 +744,7 @@ async def test_leaving_a_paid_stream_early_ends_it() -> None:
     stand = shop(
         Pieces([refusal.body], 402, refusal.headers), Pieces([b"a", b"b"], 200, answer.headers)
     )
-    async with stand.paid.stream(REQUEST) as response:
+    async with stand.paid.stream(STREAMED) as response:
         async for _ in response.chunks():
             break
     assert stand.transport.aborted == 1
@@ -745,7 +755,7 @@ async def test_leaving_a_paid_stream_early_ends_it() -> None:
 async def test_a_402_that_is_no_x402_goes_through_whole(size: int) -> None:
     pieces = [b"x" * size] * 10
     stand = shop(Pieces(pieces, 402))
-    async with stand.paid.stream(REQUEST) as response:
+    async with stand.paid.stream(STREAMED) as response:
         read = b"".join([chunk async for chunk in response.chunks()])
     assert (response.status, read) == (402, b"".join(pieces))
     assert stand.transport.aborted == 0

@@ -6,7 +6,7 @@ Rule: `Transport.stream` is the only primitive; a whole response is a stream tha
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from tabloop.core.errors import AgentError
 from tabloop.core.pricing import Price
 
 __all__ = [
+    "MAX_BODY",
     "HttpRequest",
     "HttpResponse",
     "Streaming",
@@ -38,6 +39,7 @@ class HttpRequest:
     `confirmed_price` is what a person agreed to pay for it, on those terms and no others; without
     it only the limits of the page count.
     Without `follows` a redirect is no response: for what is meant for this one address.
+    `send` sets `buffered`: a response counts as an answer only when its whole body is there.
     """
 
     url: str
@@ -47,6 +49,7 @@ class HttpRequest:
     timeout: float = 60.0
     confirmed_price: Price | None = None
     follows: bool = True
+    buffered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Transport(Protocol):
 
 async def send(transport: Transport, request: HttpRequest) -> HttpResponse:
     """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
-    async with transport.stream(request) as response:
+    async with transport.stream(replace(request, buffered=True)) as response:
         body = await read_body(response.chunks(), request, most=MAX_BODY)
         return HttpResponse(response.status, response.headers, body[:MAX_BODY], response.cost)
 

@@ -5,9 +5,9 @@ Rule: whoever opens a response closes it, whatever happens between.
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from tabloop.core.http import HttpRequest, Streaming, Transport, read_body
+from tabloop.core.http import MAX_BODY, HttpRequest, Streaming, Transport, read_body
 
 __all__ = ["OpenResponse", "Opener"]
 
@@ -21,7 +21,7 @@ class OpenResponse:
     inner: Streaming
     request: HttpRequest
     cost: int = 0
-    _peeked: list[bytes] = field(default_factory=list[bytes])
+    _peeked: bytes = b""
     _rest: AsyncIterator[bytes] | None = None
 
     @property
@@ -34,20 +34,20 @@ class OpenResponse:
         """The headers, names in lower case."""
         return self.inner.headers
 
-    async def peek(self) -> bytes:
-        """Read what a refusal says, about 64 KB of it; `chunks` gives it once more.
+    async def peek(self, most: int = MAX_REFUSAL) -> bytes:
+        """Return the beginning of the body, about `most` bytes of it; `chunks` gives it once more.
 
         Raises `TransportError`.
         """
-        self._rest = aiter(self.inner.chunks())
-        body = await read_body(self._rest, self.request, most=MAX_REFUSAL)
-        self._peeked.append(body)
-        return body
+        if self._rest is None:
+            self._rest = aiter(self.inner.chunks())
+            self._peeked = await read_body(self._rest, self.request, most=most)
+        return self._peeked
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the whole body. Raises `TransportError`."""
-        for piece in self._peeked:
-            yield piece
+        if self._peeked:
+            yield self._peeked
         async for piece in self._rest or self.inner.chunks():
             yield piece
 
@@ -65,7 +65,10 @@ class Opener:
         stack = AsyncExitStack()
         self._open = stack
         response = await stack.enter_async_context(self.transport.stream(request))
-        return OpenResponse(response, request)
+        opened = OpenResponse(response, request)
+        if request.buffered:
+            await opened.peek(MAX_BODY)
+        return opened
 
     async def close(self) -> None:
         """Close what is open. Idempotent."""
