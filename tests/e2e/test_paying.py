@@ -201,6 +201,19 @@ def test_a_second_402_after_paying_is_not_paid(paid_page: PaidPage) -> None:
 # what a wallet does
 
 
+def test_a_voucher_that_was_answered_by_a_402_may_have_been_charged(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    before = paid_page.micro("uncertain")
+    paid_page.expected.append("402")
+    again = encoded({"x402Version": 2, "resource": {}, "accepts": [], "error": "no"})
+    paid_page.paid.gate.after_paying.append(Reply({}, 402, headers={"payment-required": again}))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("This may have cost up to 0.01 USDC.")
+    expect(article).not_to_contain_text("Nothing was")
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+
+
 def test_a_declined_signature_is_said_calmly_and_keeps_the_draft(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.wallet("w.declines = 1")
