@@ -10,7 +10,7 @@ from itertools import islice, product
 
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
-from tabloop.core.json_values import JsonObject, as_text
+from tabloop.core.json_text import JsonObject, as_text
 from tabloop.searching.reading import ROWS, Question, Word
 from tabloop.searching.results import Lookups, bullets, headlines, lines, objects, paragraphs, rows
 from tabloop.searching.words import PATTERNS, Phrases
