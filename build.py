@@ -5,6 +5,7 @@ python build.py serve [options]    the same, then serves it with local stand-ins
 python build.py test [options]     the same, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
 python build.py checks             ruff, pyright, import contract, tsc, biome
+python build.py mutate [--sample 150] [--seed 1] [paths]   changes code: does a test notice?
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from app.build.environment import (
     run,
     say,
 )
+from app.build.mutation import mutate
 from app.build.page import write_dist
 
 try:
@@ -201,6 +203,11 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             TEST_PACKAGES,
             *([] if units_only(options) else [PAID_STEP]),
             tests,
+        ),
+        "mutate": (
+            VENV_STEP,
+            Step("test packages", partial(install, "mutate"), ONLINE),
+            Step("mutants", partial(mutate, options), "Make the unit tests pass first."),
         ),
         "checks": (VENV_STEP, NPM_STEP, TEST_PACKAGES, Step("checks", run_checks, "Repair it.")),
     }

@@ -158,6 +158,7 @@ def bundled(script: Script) -> bytes:
         [esbuild] = [*NPM.glob("@esbuild/*/bin/esbuild"), *NPM.glob("@esbuild/*/esbuild.exe")]
         env.run(esbuild, "--log-level=warning", *options, JS / script.name, f"--outfile={output}")
 
-    paths = [*sorted(JS.glob("*.js")), *sorted((APP / "locales").glob("*")), NPM_LOCK]
+    data = [*sorted((APP / "locales").glob("*")), APP / "tabloop" / "core" / "networks.json"]
+    paths = [*sorted(JS.glob("*.js")), *data, NPM_LOCK]
     key = digest(script.name, *options, *(path.read_bytes() for path in paths))
     return cached("scripts", ".js", key, make)

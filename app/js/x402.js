@@ -7,7 +7,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { generatePrivateKey, privateKeyToAccount } from "./node_modules/viem/_esm/accounts/index.js";
 import { ESCROW, balanceAbi, escrowAbi } from "./x402_contracts.js";
 import { WalletError, noStorage } from "./x402_error.js";
-import * as kept from "./x402_store.js";
+import * as store from "./x402_store.js";
 import * as wallet from "./x402_wallet.js";
 
 const VERSION = 2;
@@ -15,18 +15,18 @@ const MARGIN = 6; // seconds that the official facilitator wants a signature to 
 const text = (value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
 
 const channels = {
-  get: (id) => kept.read("channel", id),
-  set: (id, state) => kept.write("channel", id, JSON.parse(text(state))),
-  delete: (id) => kept.remove("channel", id),
+  get: (id) => store.read("channel", id),
+  set: (id, state) => store.write("channel", id, JSON.parse(text(state))),
+  delete: (id) => store.remove("channel", id),
 };
 
 /** The key that signs vouchers: made here, kept here, one per account. It can only spend what its
     account has put into a channel, and only for that channel's recipient. */
-function ownKey(address) {
-  return privateKeyToAccount(keptKey(`tabloop:x402:key:${address.toLowerCase()}`));
+function voucherKey(address) {
+  return privateKeyToAccount(storedKey(`tabloop:x402:key:${address.toLowerCase()}`));
 }
 
-function keptKey(name) {
+function storedKey(name) {
   try {
     if (!localStorage.getItem(name)) localStorage.setItem(name, generatePrivateKey());
     return localStorage.getItem(name);
@@ -38,7 +38,7 @@ function keptKey(name) {
 function batch(network, address, deposit) {
   return new BatchSettlementEvmScheme(wallet.signerFor(network, address), {
     storage: channels,
-    voucherSigner: ownKey(address),
+    voucherSigner: voucherKey(address),
     depositPolicy: { depositMultiplier: 3 },
     depositStrategy: () => {
       if (!deposit) throw new WalletError("deposit_needed");
@@ -59,13 +59,13 @@ async function funds(accepted, address) {
   return reader.readContract({ address: accepted.asset, abi: balanceAbi, functionName: "balanceOf", args: [address] });
 }
 
-/** What an offer would take: {kind, payer, channel, short_by, balance, charged, funds}. */
+/** What an offer would take: {kind, payer, channel, short_by, funds}. */
 export async function plan(offer) {
   const accepted = JSON.parse(offer), payer = wallet.current();
   await wallet.guard(accepted.network, payer);
   if (accepted.scheme === "exact") return text({ kind: "exact", payer, funds: await funds(accepted, payer) });
   const { id, config } = channelOf(accepted, payer);
-  await kept.write("config", id, { network: accepted.network, config });
+  await store.write("config", id, { network: accepted.network, config });
   let state = await channels.get(id), missing = state && lacking(state, accepted);
   if (missing === undefined || missing > 0n) {
     // the chain may know of a deposit that this tab never heard of again: the wallet is asked last
@@ -73,9 +73,9 @@ export async function plan(offer) {
     await channels.set(id, state);
     missing = lacking(state, accepted);
   }
-  const enough = missing <= 0n, charged = state.chargedCumulativeAmount;
+  const enough = missing <= 0n;
   return text({
-    kind: enough ? "voucher" : "deposit", payer, channel: id, balance: state.balance, charged,
+    kind: enough ? "voucher" : "deposit", payer, channel: id,
     short_by: enough ? 0n : missing,
     funds: enough ? null : await funds(accepted, payer),
   });
@@ -92,8 +92,8 @@ function later(known, chain) {
 
 /** Whether the last signature for this channel was the very same one; remembered from now on. */
 async function signedBefore({ channelId, signature }) {
-  const last = await kept.read("signed", channelId);
-  await kept.write("signed", channelId, signature);
+  const last = await store.read("signed", channelId);
+  await store.write("signed", channelId, signature);
   return last === signature;
 }
 
@@ -137,7 +137,8 @@ export async function resync(payload, challenge) {
     }
   };
   const accepts = (asked.accepts ?? []).filter(same);
-  return batch(accepts[0]?.network ?? "eip155:0", payer).processCorrectivePaymentRequired({ ...asked, accepts });
+  if (!accepts.length) return false;
+  return batch(accepts[0].network, payer).processCorrectivePaymentRequired({ ...asked, accepts });
 }
 
 /** Drop what is known of a channel; the next plan reads the chain. */
@@ -152,19 +153,19 @@ async function readChannel(network, address, id) {
 
 /** All channels of the connected account: what is in them, and the terms that get it back. */
 export async function list() {
-  const mine = wallet.current().toLowerCase(), ids = await kept.ids("config");
+  const mine = wallet.current().toLowerCase(), ids = await store.ids("config");
   const all = await Promise.all(ids.map(async (id) =>
-    ({ id, ...(await kept.read("config", id)), state: (await channels.get(id)) ?? null })));
+    ({ id, ...(await store.read("config", id)), state: (await channels.get(id)) ?? null })));
   return text(all.filter(({ config }) => config.payer.toLowerCase() === mine));
 }
 
 /** Ask the server to pay the rest of a channel back; the SDK sends the two requests itself. */
 export async function refund(url, id) {
-  const { network, config } = await kept.read("config", id);
+  const { network, config } = await store.read("config", id);
   const address = wallet.current();
   const deps = {
     signer: wallet.signerFor(network, address), storage: channels,
-    voucherSigner: ownKey(address), salt: config.salt,
+    voucherSigner: voucherKey(address), salt: config.salt,
   };
   try {
     return text(await refundChannel(deps, url));
@@ -175,7 +176,7 @@ export async function refund(url, id) {
 
 /** The way out without the server: announce it, wait for the channel's delay, then take it. */
 export async function withdraw(id, step) {
-  const { network, config } = await kept.read("config", id);
+  const { network, config } = await store.read("config", id);
   const contract = wallet.signerFor(network, wallet.current());
   const call = (functionName, args) => contract.writeContract({ address: ESCROW, abi: escrowAbi, functionName, args });
   if (step === "finish") return call("finalizeWithdraw", [config]);
@@ -183,31 +184,30 @@ export async function withdraw(id, step) {
   return call("initiateWithdraw", [config, BigInt(balance) - BigInt(totalClaimed)]);
 }
 
-/* A lock over all tabs: Python takes a number at once, waits for it, and gives it back whatever
-   happens, so that a stopped task never keeps the others waiting. */
+/* A lock over all tabs. Python requests it, waits until it is acquired, and releases it whatever
+   happens: the request has an id from the start, so that a stopped task never blocks the others. */
 const locks = new Map();
-let numbers = 0;
+let lastLock = 0;
 
-export function takeNumber(name) {
-  const number = ++numbers, waiting = new AbortController();
-  let free;
-  const done = new Promise((resolve) => { free = resolve; });
-  const ready = new Promise((resolve, reject) => {
-    navigator.locks.request(name, { signal: waiting.signal }, () => { resolve(); return done; }).catch(reject);
+export function requestLock(name) {
+  const id = ++lastLock, waiting = new AbortController();
+  let release;
+  const released = new Promise((resolve) => { release = resolve; });
+  const acquired = new Promise((resolve, reject) => {
+    navigator.locks.request(name, { signal: waiting.signal }, () => { resolve(); return released; }).catch(reject);
   });
-  ready.catch(() => {});
-  locks.set(number, { ready, free, waiting });
-  return number;
+  acquired.catch(() => {});
+  locks.set(id, { acquired, release, waiting });
+  return id;
 }
-export const itsTurn = (number) => locks.get(number).ready;
-export function giveBack(number) {
-  const lock = locks.get(number);
-  locks.delete(number);
-  lock?.free();
+export const acquireLock = (id) => locks.get(id).acquired;
+export function releaseLock(id) {
+  const lock = locks.get(id);
+  locks.delete(id);
+  lock?.release();
   lock?.waiting.abort();
 }
 
 export const discover = async () => text(await wallet.discover());
 export const connect = (id, silent) => wallet.connect(id, { silent });
-export const useNetwork = (network) => wallet.guard(network);
 export const { abandon, disconnect, signText, watch } = wallet;

@@ -16,7 +16,6 @@ const amount = { name: "amount", type: "uint128" };
 
 export const escrowAbi = [
   call("channels", [id], [{ name: "balance", type: "uint128" }, { name: "totalClaimed", type: "uint128" }], "view"),
-  call("pendingWithdrawals", [id], [amount, { name: "initiatedAt", type: "uint40" }], "view"),
   call("initiateWithdraw", [config, amount], []),
   call("finalizeWithdraw", [config], []),
 ];

@@ -2,13 +2,10 @@
    Rule: account and chain are looked at right before each signature and each read of the chain,
    and a wallet is asked one thing at a time. */
 
+import networks from "../tabloop/core/networks.json";
 import { WalletError } from "./x402_error.js";
 import { decodeFunctionResult, encodeFunctionData } from "./x402_viem.js";
 
-const CHAINS = {
-  "eip155:10": { chainName: "OP Mainnet", rpcUrls: ["https://mainnet.optimism.io"], blockExplorerUrls: ["https://optimistic.etherscan.io"] },
-  "eip155:8453": { chainName: "Base", rpcUrls: ["https://mainnet.base.org"], blockExplorerUrls: ["https://basescan.org"] },
-};
 const CODES = { 4001: "4001", ACTION_REJECTED: "4001" };
 const FOUND_WITHIN = 250; // milliseconds; extensions announce themselves at once
 
@@ -95,11 +92,17 @@ export async function guard(network, address = current()) {
     await change();
   } catch (error) {
     if (error.code !== "4902") throw error;
-    const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
-    await ask(provider, "wallet_addEthereumChain", [{ chainId: hex, nativeCurrency, ...CHAINS[network] }]);
+    await ask(provider, "wallet_addEthereumChain", [{ chainId: hex, ...chainToAdd(network) }]);
     if (!(await isOn(provider, network))) await change();
   }
   if (!(await isOn(provider, network))) throw new WalletError("wrong_network");
+}
+
+/** What a wallet has to know of a network that it has not. */
+function chainToAdd(network) {
+  const { name, rpc, explorer } = networks[network];
+  const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
+  return { chainName: name, rpcUrls: [rpc], blockExplorerUrls: [explorer], nativeCurrency };
 }
 
 /** The wallet as the schemes of the SDK want it, for one account on one network. */

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from tabloop.core.addresses import is_endpoint, is_name
 from tabloop.core.errors import AgentError
+from tabloop.core.networks import NETWORKS
 
 __all__ = [
     "PaymentSettings",
@@ -41,7 +42,6 @@ Table: TypeAlias = Mapping[str, Any]
 
 # what page owners may leave out; the other settings say whom one pays, and how much
 DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6}
-NETWORKS = ("eip155:10", "eip155:8453")
 MOST_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")

@@ -144,7 +144,7 @@ def test_the_status_line_says_why_the_wallet_asks_and_a_no_is_told_calmly(site: 
     expect(site.status).not_to_contain_text(SIGNING)
     [step] = site.steps(article).all()
     expect(step).to_have_attribute("data-state", "declined")
-    expect(article).to_contain_text("You declined the signature in your wallet")
+    expect(article).to_contain_text("You declined, so that was not looked up")
     expect(site.page.get_by_role("alert")).to_have_count(0)
     assert site.paid.analytics.requests == []
 
@@ -155,7 +155,7 @@ def test_another_account_takes_the_tool_away_at_once(site: SitePage) -> None:
     site.wallet("w.tell.account(1)")
     expect(site.capability).to_have_count(0)
     article = site.ask_and_wait(QUESTION)
-    expect(article).to_contain_text("I did not understand that")
+    expect(article).to_contain_text("This is a search in the record")
     expect(article).not_to_contain_text("visitors")
     assert all("get_analytics" not in names for names in site.offered)
     assert site.paid.analytics.requests == []

@@ -131,7 +131,7 @@ def test_a_picture_is_paid_for_as_the_card_said(card: PaidCard) -> None:
     card.images.seconds = 2.2
     article = card.asked_for()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
-    for fact in ("0.07 USDC", "Optimism", card.pay_to, "Paid practice drawings", "mints an NFT"):
+    for fact in ("0.07 USDC", "OP Mainnet", card.pay_to, "Paid practice drawings", "mints an NFT"):
         expect(card.region).to_contain_text(fact)
     asked = [request.json for request in card.gate.requests if request.method == "POST"]
     assert asked == [{"size": "1792x1024", "network": "eip155:10"}]  # no picture comes of that

@@ -130,12 +130,12 @@ def test_two_tabs_at_once_both_get_their_answers(paid_page: PaidPage) -> None:
 
 HOSTILE = {
     "cap": (channel_offer(amount="10001"), "0.010001 USDC"),
-    "million": (channel_offer(amount="1000000000000"), "1000000.00 USDC"),
+    "million": (channel_offer(amount="1000000000000"), "1,000,000.00 USDC"),
     "token": (channel_offer(asset=STRANGER), f"the token {STRANGER}"),
     "network": (channel_offer(network="eip155:1"), "paid on eip155:1"),
     "validity": (channel_offer(maxTimeoutSeconds=YEARS), f"{YEARS} s"),
     "permit2": (channel_offer(extra_assetTransferMethod="permit2"), "permit2"),
-    "deposit": (channel_offer(extra_minDeposit="1000000000"), "1000.00 USDC"),
+    "deposit": (channel_offer(extra_minDeposit="1000000000"), "1,000.00 USDC"),
     "month": (channel_offer(extra_withdrawDelay=2592000), "locked for 2592000 s"),
     "decade": (channel_offer(extra_withdrawDelay=YEARS), f"locked for {YEARS} s"),
     "name": (channel_offer(extra_name="Tether"), "Tether 2"),
@@ -199,6 +199,19 @@ def test_a_second_402_after_paying_is_not_paid(paid_page: PaidPage) -> None:
 
 
 # what a wallet does
+
+
+def test_a_voucher_that_was_answered_by_a_402_may_have_been_charged(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    before = paid_page.micro("uncertain")
+    paid_page.expected.append("402")
+    again = encoded({"x402Version": 2, "resource": {}, "accepts": [], "error": "no"})
+    paid_page.paid.gate.after_paying.append(Reply({}, 402, headers={"payment-required": again}))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("This may have cost up to 0.01 USDC.")
+    expect(article).not_to_contain_text("Nothing was")
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
 
 
 def test_a_declined_signature_is_said_calmly_and_keeps_the_draft(paid_page: PaidPage) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from aiohttp import web
+from tabloop.core.networks import NETWORKS
 
 from tests.standins.base import StandIn
 from tests.standins.drawing import draw
@@ -18,7 +19,6 @@ from tests.standins.toml_overlay import TomlValue
 __all__ = ["Images"]
 
 SIZES = {"1024x1024": (1024, 1024), "1792x1024": (1792, 1024)}
-NETWORKS = ("eip155:10", "eip155:8453")
 FIELDS = ("prompt", "size", "network")
 MODEL = "practice drawing, no image model"
 

@@ -46,20 +46,15 @@ class FakeTransport(Transport):
     requests: list[HttpRequest] = field(default_factory=list[HttpRequest])
     aborted: int = 0
 
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        given = await self._given(request)
-        assert isinstance(given, HttpResponse), "a response in pieces was not asked for as a stream"
-        return given
-
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
         return self._stream(request)
 
     @asynccontextmanager
     async def _stream(self, request: HttpRequest) -> AsyncGenerator[Streaming, None]:
         given = await self._given(request)
-        if isinstance(given, HttpResponse):
-            given = Pieces([given.body], given.status, given.headers)
-        body = _Body(given.status, given.headers, given.pieces)
+        pieces = [given.body] if isinstance(given, HttpResponse) else given.pieces
+        cost = given.cost if isinstance(given, HttpResponse) else 0
+        body = _Body(given.status, given.headers, pieces, cost)
         try:
             yield body
         finally:
@@ -81,12 +76,13 @@ class FakeTransport(Transport):
 
 
 @dataclass
-class _Body(Streaming):
+class _Body:
     """A body in pieces; `ended` once all of it was read."""
 
     status: int
     headers: Mapping[str, str]
     pieces: Sequence[bytes | Exception | asyncio.Event | int]
+    cost: int = 0
     ended: bool = False
 
     async def chunks(self) -> AsyncIterator[bytes]:

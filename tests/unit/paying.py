@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabloop.core.http import HttpRequest, HttpResponse
+from tabloop.core.networks import NETWORKS
 from tabloop.payments.ledger import Ledger
-from tabloop.payments.offers import Challenge, Offer, decode_header
+from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
 from tabloop.payments.paid_transport import PaidTransport
-from tabloop.payments.policy import USDC, Limits, SpendingPolicy
+from tabloop.payments.policy import Limits, SpendingPolicy
 from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Pin, Plan
+from tabloop.payments.receipt import Receipt
 
 from tests.unit.fake_transport import FakeTransport, Pieces
 
@@ -23,7 +25,7 @@ AUTHORIZER = "0x" + "b2" * 20
 STRANGER = "0x" + "c3" * 20
 PAYER = "0x" + "d4" * 20
 PREFIX = "invalid_batch_settlement_evm_"
-REQUEST = HttpRequest(ORIGIN, "POST", {"content-type": "application/json"}, b"{}")
+REQUEST = HttpRequest(ORIGIN, "POST", {"content-type": "application/json"}, b"{}", buffered=True)
 
 
 def channel_offer(**changes: Any) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def channel_offer(**changes: Any) -> dict[str, Any]:
         "scheme": "batch-settlement",
         "network": "eip155:10",
         "amount": "10000",
-        "asset": USDC["eip155:10"],
+        "asset": NETWORKS["eip155:10"].usdc.address,
         "payTo": PAYEE,
         "maxTimeoutSeconds": 300,
         "extra": {
@@ -89,7 +91,7 @@ def answers(charged: str | None = "3000", **more: Any) -> HttpResponse:
     return HttpResponse(200, headers, b'{"choices": []}')
 
 
-def challenge(*entries: object) -> Challenge:
+def challenge(*entries: Any) -> Challenge:
     return Challenge(tuple(entries))
 
 
@@ -135,7 +137,7 @@ class FakeSigner:
             self.kinds.pop(0)
         self.signed.append((kind, deposit))
         signature = self.same or f"0x{len(self.signed):02x}"
-        payload = {"type": kind, "voucher": {"signature": signature}}
+        payload: dict[str, Any] = {"type": kind, "voucher": {"signature": signature}}
         again, self.last = signature == self.last, signature
         return Payment(
             kind, offer, payload, deposit=deposit, valid_until=self.valid_until, again=again
@@ -146,6 +148,7 @@ class FakeSigner:
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
         self.done.append("resync")
+        self.same = ""  # the count has moved, and with it what the next voucher says
         return self.resyncs
 
     async def forget(self, payment: Payment) -> None:
@@ -189,6 +192,10 @@ class Shop:
     def ledger(self) -> Ledger:
         return self.policy.ledger
 
+    @property
+    def receipts(self) -> list[Receipt]:
+        return [record.receipt for record in self.ledger.records if record.receipt]
+
     def payments(self) -> list[Mapping[str, Any] | None]:
         """The payment header of each request, decoded."""
         headers = [request.headers for request in self.transport.requests]
@@ -209,7 +216,7 @@ class Show:
 
 def limits(**changes: Any) -> Limits:
     usual: dict[str, Any] = {
-        "networks": ("eip155:10", "eip155:8453"),
+        "networks": tuple(NETWORKS),
         "per_message": 10_000,
         "per_image": 100_000,
         "deposit": 1_000_000,
@@ -223,13 +230,24 @@ def policy(network: str = "", **changes: Any) -> SpendingPolicy:
     return SpendingPolicy(limits(**changes), MemoryPins(), Ledger(), network)
 
 
+def spend(ledger: Ledger, amount: int) -> None:
+    """Book a payment of this amount whose answer never came."""
+    offer = read_offer(channel_offer(amount=str(amount)))
+    assert offer
+    record = ledger.record(Payment("voucher", offer, {"spent": len(ledger.records)}), None)
+    record.apply("send")
+    record.apply("no_answer")
+
+
 def shop(
     *responses: HttpResponse | Pieces | Exception,
     signer: FakeSigner | None = None,
     judge: SpendingPolicy | None = None,
     purpose: Any = "message",
     now: float = 0,
+    stopped: bool = False,
 ) -> Shop:
+    """Put everything together; `stopped`: the person presses Stop as soon as it waits."""
     transport = FakeTransport(list(responses))
     show, signer, judge = Show(), signer or FakeSigner(), judge or policy()
     slept: list[float] = []
@@ -237,6 +255,8 @@ def shop(
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
+        if stopped:
+            raise asyncio.CancelledError
 
     paid = PaidTransport(
         transport,

@@ -4,13 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tabloop.core.http import HttpResponse, TransportError
+from tabloop.core.http import HttpResponse, TransportError, send
 from tabloop.core.pricing import Price, PriceError
 from tabloop.payments.errors import OfferRefused
-from tabloop.payments.quoting import LivePrices
+from tabloop.payments.live_prices import LivePrices
 
 from tests.unit.paying import (
-    ORIGIN,
     PAYEE,
     REQUEST,
     STRANGER,
@@ -84,7 +83,7 @@ async def test_what_nobody_agreed_to_is_not_signed(
 ) -> None:
     stand = shop(asks(offer), purpose="image")
     with pytest.raises(OfferRefused) as raised:
-        await stand.paid.send(AGREED)
+        await send(stand.paid, AGREED)
     assert raised.value.facts == {"reason": reason, "asked": asked, "allowed": allowed}
     assert stand.signer.signed == []
 
@@ -92,14 +91,14 @@ async def test_what_nobody_agreed_to_is_not_signed(
 async def test_a_message_is_paid_by_the_scheme_that_was_agreed_to() -> None:
     stand = shop(asks())  # both schemes will do for a message that nobody has seen a price of
     with pytest.raises(OfferRefused, match="scheme"):
-        await stand.paid.send(AGREED)
+        await send(stand.paid, AGREED)
     assert (stand.signer.signed, stand.ledger.deposited) == ([], 0)
 
 
 async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:
     dearer = exact_offer(amount="80000")
     stand = shop(asks(dearer, exact_offer()), answers(None), purpose="image")
-    await stand.paid.send(AGREED)
+    await send(stand.paid, AGREED)
     [_, paid] = stand.payments()
     assert paid
     assert paid["accepted"]["amount"] == "70000"
@@ -108,7 +107,7 @@ async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:
 async def test_what_was_shown_as_free_is_not_paid() -> None:
     stand = shop(asks(exact_offer(amount="1")), purpose="image")
     with pytest.raises(OfferRefused):
-        await stand.paid.send(replace(REQUEST, confirmed_price=Price(0)))
+        await send(stand.paid, replace(REQUEST, confirmed_price=Price(0)))
     assert stand.signer.signed == []
 
 
@@ -117,8 +116,8 @@ async def test_a_payment_that_was_kept_is_not_used_for_less() -> None:
     cheaper = asks(exact_offer(amount="50000"))
     stand = shop(asks(exact_offer()), *lost, cheaper, answers(None), purpose="image")
     with pytest.raises(Exception, match="answer_lost"):
-        await stand.paid.send(AGREED)
-    await stand.paid.send(replace(AGREED, confirmed_price=replace(SEEN, amount=50_000)))
+        await send(stand.paid, AGREED)
+    await send(stand.paid, replace(AGREED, confirmed_price=replace(SEEN, amount=50_000)))
     amounts = [paid["accepted"]["amount"] for paid in stand.payments() if paid]
     assert amounts == ["70000"] * 3 + ["50000"]
-    assert stand.ledger.accounts[ORIGIN].uncertain == 70_000 + 50_000
+    assert stand.ledger.uncertain == 70_000 + 50_000

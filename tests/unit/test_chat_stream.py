@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
-from tabloop.core.json_values import as_text, compact
+from tabloop.core.json_text import as_text, compact
 from tabloop.endpoint.reasoning import VisibleText, without_thinking
 from tabloop.endpoint.reply import MAX_BODY, ReplyReader
 from tabloop.endpoint.request import write_request

@@ -11,7 +11,7 @@ import pytest
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import UserMessage
 from tabloop.agent.ports import ModelRequest
-from tabloop.core.http import HttpRequest, TransportError
+from tabloop.core.http import MAX_BODY, HttpRequest, TransportError, send
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
 from tests.unit.fake_transport import FakeTransport
@@ -79,12 +79,12 @@ async def test_what_the_browser_cannot_even_send_is_kept_apart_from_a_silent_hos
 ) -> None:
     module = browser(monkeypatch, "tabloop.browser.transport", request=refuse)
     with pytest.raises(TransportError) as caught:
-        await module.BrowserTransport().send(HttpRequest("https://%zz"))
+        await send(module.BrowserTransport(), HttpRequest("https://%zz"))
     assert (caught.value.kind, caught.value.host) == ("invalid", "%zz")
     dead = Sent(body=False)
     module = browser(monkeypatch, "tabloop.browser.transport", request=always(dead))
     with pytest.raises(TransportError) as caught:
-        await module.BrowserTransport().send(HttpRequest("https://a.example"))
+        await send(module.BrowserTransport(), HttpRequest("https://a.example"))
     assert (caught.value.kind, caught.value.detail) == ("unreachable", "Failed to fetch")
     assert dead.aborted == 1
 
@@ -93,7 +93,7 @@ async def test_a_body_that_breaks_off_is_no_silent_host(monkeypatch: pytest.Monk
     broken = Sent(body=True, breaks=True)
     module = browser(monkeypatch, "tabloop.browser.transport", request=always(broken))
     with pytest.raises(TransportError) as caught:
-        await module.BrowserTransport().send(HttpRequest("https://a.example"))
+        await send(module.BrowserTransport(), HttpRequest("https://a.example"))
     assert (caught.value.kind, broken.aborted) == ("cut_off", 1)
 
 
@@ -115,9 +115,9 @@ async def test_a_body_without_end_is_cut_and_its_request_aborted(
 ) -> None:
     sent = Sent(body=True)
     module = browser(monkeypatch, "tabloop.browser.transport", request=always(sent))
-    response = await module.BrowserTransport().send(HttpRequest("https://a.example"))
-    assert len(response.body) == module.MAX_BODY
-    assert sent.read_bytes < module.MAX_BODY + 2_000_000
+    response = await send(module.BrowserTransport(), HttpRequest("https://a.example"))
+    assert len(response.body) == MAX_BODY
+    assert sent.read_bytes < MAX_BODY + 2_000_000
     assert sent.aborted == 1
     async with module.BrowserTransport().stream(HttpRequest("https://a.example")) as streaming:
         size = sum([len(chunk) async for chunk in streaming.chunks()])

@@ -1,7 +1,13 @@
 """JSON from strangers, read without harm."""
 
+import json
+import math
+from typing import Any
+
 import pytest
-from tabloop.core.json_text import read_json
+from hypothesis import given
+from hypothesis import strategies as st
+from tabloop.core.json_text import compact, read_json
 
 
 @pytest.mark.parametrize(
@@ -31,3 +37,31 @@ def test_what_is_json_is_read(text: str | bytes, value: object) -> None:
 def test_what_is_none_is_a_value_error(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"column|line|codec"):
         read_json(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec="utf-8")),
+    lambda x: st.lists(x) | st.dictionaries(st.text(st.characters(codec="utf-8")), x),
+    max_leaves=10,
+)
+
+
+def finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: finite(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [finite(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+@given(JSON)
+def test_what_is_written_is_read_as_the_same_and_numbers_that_json_lacks_become_null(
+    value: Any,
+) -> None:
+    written = compact(value)
+    assert json.loads(written) == finite(value)
+    assert read_json(written) == finite(value)
+
+
+def test_letters_stand_as_themselves_and_no_space_stands_between() -> None:
+    assert compact({"ä": [1, "ß, €"], "n": float("nan")}) == '{"ä":[1,"ß, €"],"n":null}'

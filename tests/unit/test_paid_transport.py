@@ -4,12 +4,12 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from tabloop.core.http import HttpRequest, HttpResponse, TransportError
+from tabloop.core.http import HttpRequest, HttpResponse, TransportError, send
 from tabloop.payments.errors import PaymentError, PaymentErrorCode, wallet_error
 from tabloop.payments.offers import read_offer
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import read_receipt
-from tabloop.payments.remedies import BUSY_WAITS
+from tabloop.payments.recovery import BUSY_WAITS
 
 from tests.unit.fake_transport import Pieces
 from tests.unit.paying import (
@@ -30,20 +30,21 @@ from tests.unit.paying import (
 
 LOST = TransportError("unreachable", "paid.example")
 CEILING = 10_000
+STREAMED = replace(REQUEST, buffered=False)
 
 
 async def fails(
     stand: Shop, code: PaymentErrorCode, request: HttpRequest = REQUEST
 ) -> PaymentError:
     with pytest.raises(PaymentError) as failed:
-        await stand.paid.send(request)
+        await send(stand.paid, request)
     assert failed.value.code == code
     return failed.value
 
 
 async def test_an_endpoint_that_asks_for_nothing_gets_the_request_as_it_is() -> None:
     stand = shop(HttpResponse(200, {}, b"free"))
-    assert (await stand.paid.send(REQUEST)).body == b"free"
+    assert (await send(stand.paid, REQUEST)).body == b"free"
     assert stand.transport.requests == [REQUEST]
     assert (stand.phases, stand.signer.signed) == ([], [])
 
@@ -52,9 +53,9 @@ async def test_the_first_message_opens_a_channel_and_ten_more_take_vouchers() ->
     exchange = [part for _ in range(11) for part in (asks(), answers())]
     stand = shop(*exchange)
     for _ in range(11):
-        assert (await stand.paid.send(REQUEST)).status == 200
+        assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed == [("deposit", 500_000), *[("voucher", 0)] * 10]
-    assert stand.ledger.charged == 11 * 3000 == sum(r.charged for r in stand.ledger.receipts)
+    assert stand.ledger.charged == 11 * 3000 == sum(r.charged for r in stand.receipts)
     assert (stand.ledger.uncertain, stand.ledger.deposited) == (0, 500_000)
     assert stand.shown[:3] == ["topping_up", "paying", "paid"]
     assert "topping_up" not in stand.shown[3:]
@@ -63,7 +64,7 @@ async def test_the_first_message_opens_a_channel_and_ten_more_take_vouchers() ->
 
 async def test_the_paid_request_is_the_same_request_with_the_payment() -> None:
     stand = shop(asks(), answers())
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
     unpaid, paid = stand.transport.requests
     assert unpaid == REQUEST
     assert {**paid.headers, "payment-signature": ""} == {**REQUEST.headers, "payment-signature": ""}
@@ -81,16 +82,16 @@ async def test_a_picture_costs_what_was_signed() -> None:
         HttpResponse(200, {"payment-response": receipt}, b"{}"),
         purpose="image",
     )
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
     assert stand.ledger.charged == 70_000
-    assert stand.ledger.receipts[0].transaction == "0xabc"
+    assert stand.receipts[0].transaction == "0xabc"
     assert stand.shown == ["wallet", "paying", "paid"]
 
 
 @pytest.mark.parametrize("status", [200, 400, 402, 429, 500, 503])
 async def test_an_answer_to_an_unpaid_request_cost_nothing(status: int) -> None:
     stand = shop(HttpResponse(status, {}, b"{}"), purpose="image")
-    assert (await stand.paid.send(REQUEST)).cost == 0
+    assert (await send(stand.paid, REQUEST)).cost == 0
 
 
 @pytest.mark.parametrize(
@@ -100,14 +101,14 @@ async def test_an_answer_to_an_unpaid_request_cost_nothing(status: int) -> None:
 async def test_an_answer_to_a_paid_request_says_what_it_cost_at_most(
     answered: HttpResponse, cost: int
 ) -> None:
-    assert (await shop(asks(), answered).paid.send(REQUEST)).cost == cost
+    assert (await send(shop(asks(), answered).paid, REQUEST)).cost == cost
 
 
 async def test_a_quote_signs_nothing() -> None:
     stand = shop(asks(exact_offer()), HttpResponse(200, {}, b""), purpose="image")
-    choice = await stand.paid.quote(REQUEST)
-    assert choice
-    assert choice.offer.amount == 70_000
+    offer = await stand.paid.quote(REQUEST)
+    assert offer
+    assert offer.amount == 70_000
     assert await stand.paid.quote(REQUEST) is None
     assert stand.signer.signed == []
 
@@ -123,7 +124,7 @@ async def test_a_declined_signature_costs_nothing_and_can_be_tried_again() -> No
     assert error.retryable
     assert stand.ledger.committed == 0
     stand.signer.fails = None
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_a_wallets_code_is_read_as_ours(code: str, means: str) -> None:
 
 async def test_a_lost_answer_is_asked_for_with_the_same_payment() -> None:
     stand = shop(asks(), LOST, LOST, answers())
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.vouchers() == ["0x01"] * 3
     assert len(stand.signer.signed) == 1
     assert stand.slept == [1.0, 3.0]
@@ -167,7 +168,7 @@ async def test_trying_again_begins_with_the_payment_that_was_lost() -> None:
     stand = shop(asks(), LOST)
     await fails(stand, "answer_lost")
     stand.transport.answers = [answers()]
-    assert (await stand.paid.send(replace(REQUEST, body=b"other"))).status == 200
+    assert (await send(stand.paid, replace(REQUEST, body=b"other"))).status == 200
     assert len(stand.signer.signed) == 1
     assert stand.transport.requests[-1].body == b"other"
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
@@ -179,7 +180,7 @@ async def test_a_lost_payment_that_was_taken_stays_booked_and_a_new_one_is_the_p
     stand = shop(asks(), LOST)
     await fails(stand, "answer_lost")
     stand.transport.answers = [asks(error="cumulative_amount_mismatch"), asks(), answers()]
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.done == ["forget", "settled 3000"]
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, CEILING)
 
@@ -189,7 +190,7 @@ async def test_a_lost_deposit_is_looked_for_on_the_chain() -> None:
     await fails(stand, "answer_lost")
     assert (stand.signer.signed, stand.signer.done) == ([("deposit", 500_000)], ["forget"])
     stand.transport.answers = [asks(error="deposit_simulation_failed"), asks(), answers()]
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed[1:] == [("voucher", 0)]
 
 
@@ -207,7 +208,7 @@ async def test_a_lost_payment_that_is_too_old_is_not_sent_again() -> None:
     stand = shop(asks(), LOST, signer=signer, now=95)
     await fails(stand, "answer_lost")
     stand.transport.answers = [asks(), answers()]
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
     assert stand.vouchers() == ["0x01"] * 3 + ["0x02"]
 
 
@@ -215,7 +216,7 @@ async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> N
     stand = shop(asks(), answers())
     stand.transport.gate = asyncio.Event()
     stand.transport.gate.set()
-    task = asyncio.create_task(stand.paid.send(REQUEST))
+    task = asyncio.create_task(send(stand.paid, REQUEST))
     while len(stand.transport.requests) < 2:
         stand.transport.gate.clear() if stand.signer.signed else None
         await asyncio.sleep(0)
@@ -226,7 +227,7 @@ async def test_a_stop_while_paying_keeps_the_payment_for_the_next_message() -> N
     assert (stand.phases[-1].name, stand.phases[-1].amount) == ("lost", CEILING)
     stand.transport.gate = None
     stand.transport.answers = [answers()]
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert len(stand.signer.signed) == 1
     assert stand.ledger.uncertain == 0
 
@@ -236,12 +237,12 @@ async def test_a_stop_while_another_tab_pays_loses_no_kept_payment() -> None:
     await fails(stand, "answer_lost")
     stand.transport.answers = [answers()]
     async with stand.locks.hold(stand.locks.names[0]):
-        task = asyncio.create_task(stand.paid.send(REQUEST))
+        task = asyncio.create_task(send(stand.paid, REQUEST))
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert len(stand.signer.signed) == 1
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
 
@@ -256,7 +257,7 @@ async def test_a_kept_payment_waits_for_the_account_that_signed_it(account: str)
     assert stand.payments()[-1] is None
     stand.signer.account, stand.signer.fails = PAYER.upper().replace("X", "x"), None
     stand.transport.answers = [answers()]
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert len(stand.signer.signed) == 1
 
 
@@ -266,7 +267,7 @@ async def test_who_disconnects_while_another_tab_pays_sends_no_kept_payment() ->
     stand.signer.fails = PaymentError("not_connected")
     stand.transport.answers = [asks()]
     async with stand.locks.hold(stand.locks.names[0]):
-        task = asyncio.create_task(stand.paid.send(REQUEST))
+        task = asyncio.create_task(send(stand.paid, REQUEST))
         await asyncio.sleep(0)
         stand.signer.account = ""
     with pytest.raises(PaymentError, match="not_connected"):
@@ -280,9 +281,9 @@ async def test_a_lock_that_fails_loses_no_kept_payment() -> None:
     stand.transport.answers = [answers()]
     stand.locks.fails = RuntimeError("the signing module did not load")
     with pytest.raises(RuntimeError):
-        await stand.paid.send(REQUEST)
+        await send(stand.paid, REQUEST)
     stand.locks.fails = None
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert len(stand.signer.signed) == 1
 
 
@@ -293,12 +294,12 @@ async def test_a_stop_while_the_channel_is_put_right_loses_no_kept_payment() -> 
             return False
 
     stand = shop(asks(), HttpResponse(429, {}, b"{}"), signer=Slow(["voucher"]))
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
     stand.transport.answers = [asks(error="cumulative_amount_mismatch")]
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(stand.paid.send(REQUEST), 0.02)
+        await asyncio.wait_for(send(stand.paid, REQUEST), 0.02)
     stand.transport.answers = [answers()]
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.vouchers() == ["0x01"] * 3
 
 
@@ -307,7 +308,7 @@ async def test_two_requests_at_once_never_send_one_kept_payment_twice() -> None:
     await fails(stand, "answer_lost")
     before = len(stand.transport.requests)
     stand.transport.answers = [answers(), asks(), answers()]
-    await asyncio.gather(stand.paid.send(REQUEST), stand.paid.send(REQUEST))
+    await asyncio.gather(send(stand.paid, REQUEST), send(stand.paid, REQUEST))
     signatures = [
         paid["payload"]["voucher"]["signature"] for paid in stand.payments()[before:] if paid
     ]
@@ -317,7 +318,7 @@ async def test_two_requests_at_once_never_send_one_kept_payment_twice() -> None:
 @pytest.mark.parametrize("status", [502, 503, 504])
 async def test_a_gateways_error_after_paying_is_a_lost_answer(status: int) -> None:
     stand = shop(asks(), HttpResponse(status, {}, b"<h1>Bad gateway</h1>"), answers())
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.vouchers() == ["0x01", "0x01"]
 
 
@@ -326,22 +327,22 @@ async def test_a_servers_error_after_paying_is_said_and_its_payment_kept() -> No
     error = await fails(stand, "server_error")
     assert (error.facts["status"], error.maybe_charged) == ("500", CEILING)
     stand.transport.answers = [answers()]
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
     assert stand.vouchers() == ["0x01", "0x01"]
     assert stand.ledger.uncertain == 0
 
 
 async def test_a_refused_request_keeps_the_payment_for_the_next() -> None:
     stand = shop(asks(), HttpResponse(429, {"retry-after": "1"}, b"{}"), answers())
-    assert (await stand.paid.send(REQUEST)).status == 429
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 429
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.vouchers() == ["0x01", "0x01"]
     assert len(stand.signer.signed) == 1
 
 
 async def test_nothing_is_signed_by_itself_when_a_kept_payment_is_refused() -> None:
     stand = shop(asks(), HttpResponse(429, {}, b"{}"), asks(error="cumulative_amount_mismatch"))
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
     await fails(stand, "answer_lost")
     assert len(stand.signer.signed) == 1
 
@@ -350,7 +351,7 @@ async def test_a_pending_settlement_is_waited_for_with_the_same_payment() -> Non
     said = encoded({"success": False, "errorReason": "settlement_pending", "transaction": "0x1"})
     hidden = HttpResponse(402, {"payment-response": said}, b"{}")
     stand = shop(asks(), hidden, answers())
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.vouchers() == ["0x01", "0x01"]
 
 
@@ -373,18 +374,94 @@ async def test_what_the_wallet_signed_counts_although_it_was_refused(
     assert error.facts["minutes"] == minutes
 
 
-async def test_a_refused_signature_that_has_run_out_costs_nothing() -> None:
+async def test_a_signature_that_has_run_out_may_have_been_used_before() -> None:
     refused = asks(exact_offer(), error="payload_authorization_valid_before")
     signer = FakeSigner(valid_until=900)
     stand = shop(asks(exact_offer()), refused, signer=signer, purpose="image", now=1000)
-    assert (await fails(stand, "signature_expired")).maybe_charged == 0
-    assert stand.ledger.committed == 0
+    error = await fails(stand, "signature_expired")
+    assert error.maybe_charged == stand.ledger.uncertain == 70_000
+    assert "minutes" not in error.facts  # it cannot be used any more
 
 
-async def test_a_refused_voucher_costs_nothing_since_the_next_one_replaces_it() -> None:
-    stand = shop(asks(), asks(error="whatever"), signer=FakeSigner(["voucher"]))
-    assert (await fails(stand, "rejected")).maybe_charged == 0
-    assert stand.ledger.committed == 0
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        ("whatever", "rejected"),
+        ("", "asked_again"),
+        ("channel_busy", "channel_busy"),
+        ("cumulative_amount_mismatch", "channel_out_of_step"),
+        ("insufficient_balance", "insufficient_balance"),
+    ],
+)
+async def test_a_refused_voucher_counts_at_its_ceiling(error: str, code: PaymentErrorCode) -> None:
+    signer = FakeSigner(["voucher"], same="0xaa", resyncs=False)
+    stand = shop(asks(), asks(error=error), signer=signer)
+    failed = await fails(stand, code)
+    assert failed.maybe_charged == stand.ledger.uncertain == stand.ledger.committed == CEILING
+    assert failed.facts["maybe_charged"] == "0.01"
+    assert "minutes" not in failed.facts  # a voucher can be claimed as long as its channel lives
+
+
+async def test_five_vouchers_that_were_claimed_and_answered_by_402_count_five_times() -> None:
+    stand = shop(*[asks(), asks(error="whatever")] * 5, signer=FakeSigner(["voucher"]))
+    told = [(await fails(stand, "rejected")).maybe_charged for _ in range(5)]
+    assert told == [CEILING] * 5
+    assert len(set(stand.vouchers())) == 5
+    assert stand.ledger.uncertain == 5 * CEILING
+
+
+async def test_the_same_voucher_signed_for_each_question_counts_once() -> None:
+    signer = FakeSigner(["voucher"], same="0xaa")
+    stand = shop(*[asks(), asks(error="whatever")] * 3, asks(), answers(), signer=signer)
+    for _ in range(3):
+        await fails(stand, "rejected")
+    assert stand.ledger.uncertain == CEILING
+    assert (await send(stand.paid, REQUEST)).cost == 3000
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)  # its receipt has come
+
+
+async def test_two_vouchers_of_one_question_count_both() -> None:
+    stale = asks(error="cumulative_amount_mismatch")
+    stand = shop(asks(), stale, answers(), signer=FakeSigner(["voucher"]))
+    assert (await send(stand.paid, REQUEST)).cost == CEILING + 3000
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, CEILING)
+    refused = shop(asks(), stale, asks(error="whatever"), signer=FakeSigner(["voucher"]))
+    assert (await fails(refused, "rejected")).maybe_charged == 2 * CEILING
+
+
+async def test_a_deposit_that_is_declined_after_a_refused_voucher_is_not_said_to_cost_nothing() -> (
+    None
+):
+    class Declines(FakeSigner):
+        async def forget(self, payment: Payment) -> None:
+            self.fails = wallet_error("4001", "no")
+
+    short = asks(error="cumulative_exceeds_balance")
+    stand = shop(asks(), short, signer=Declines(["voucher", "deposit"]))
+    assert (await fails(stand, "declined")).maybe_charged == CEILING
+
+
+async def test_a_stop_while_a_busy_channel_is_waited_for_counts_what_was_sent() -> None:
+    busy = asks(error="channel_busy")
+    stand = shop(asks(), busy, signer=FakeSigner(["voucher"]), stopped=True)
+    with pytest.raises(asyncio.CancelledError):
+        await send(stand.paid, REQUEST)
+    assert stand.ledger.uncertain == CEILING
+
+
+async def test_a_stop_after_the_receipt_sends_that_payment_no_more() -> None:
+    class Slow(FakeSigner):
+        async def settled(self, payment: Payment, receipt: object) -> None:
+            raise asyncio.CancelledError
+
+    stand = shop(asks(), answers(), signer=Slow(["voucher"]))
+    with pytest.raises(asyncio.CancelledError):
+        await send(stand.paid, REQUEST)
+    stand.transport.answers = [asks(), answers()]
+    with pytest.raises(asyncio.CancelledError):
+        await send(stand.paid, REQUEST)
+    assert stand.vouchers() == ["0x01", "0x02"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (6000, 0)
 
 
 async def test_a_service_that_refuses_every_signature_gets_no_more_than_the_sessions_limit() -> (
@@ -424,7 +501,7 @@ async def test_a_reason_is_found_where_no_new_challenge_is(
 async def test_a_busy_channel_is_waited_for_with_growing_waits() -> None:
     busy = asks(error="channel_busy")
     stand = shop(asks(), busy, busy, answers(), signer=FakeSigner(["voucher"]))
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.slept == list(BUSY_WAITS[:2])
     assert stand.shown.count("channel_busy") == 2
     assert stand.ledger.charged == 3000
@@ -433,7 +510,7 @@ async def test_a_busy_channel_is_waited_for_with_growing_waits() -> None:
 async def test_a_busy_channel_never_makes_the_wallet_sign_twice() -> None:
     busy = asks(error="channel_busy")
     stand = shop(asks(), busy, answers(), signer=FakeSigner(["deposit"]))
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed == [("deposit", 500_000)]
     assert stand.vouchers() == ["0x01", "0x01"]
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
@@ -448,7 +525,7 @@ async def test_a_channel_that_stays_busy_ends_the_waiting() -> None:
 
 async def test_two_messages_at_once_pay_one_after_the_other() -> None:
     stand = shop(asks(), asks(), answers(), signer=FakeSigner(["voucher"]))
-    both = await asyncio.gather(stand.paid.send(REQUEST), stand.paid.send(REQUEST))
+    both = await asyncio.gather(send(stand.paid, REQUEST), send(stand.paid, REQUEST))
     assert [answer.status for answer in both] == [200, 200]
     paid = [bool(payment) for payment in stand.payments()]
     assert paid == [False, False, True, True]
@@ -457,7 +534,7 @@ async def test_two_messages_at_once_pay_one_after_the_other() -> None:
 async def test_a_stale_channel_is_put_right_once() -> None:
     stale = asks(error="cumulative_amount_mismatch")
     stand = shop(asks(), stale, answers(), signer=FakeSigner(["voucher"]))
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.done == ["resync", "settled 3000"]
     again = shop(asks(), stale, signer=FakeSigner(["voucher"]))
     await fails(again, "channel_out_of_step")
@@ -484,8 +561,8 @@ async def test_a_voucher_that_paid_for_an_earlier_answer_may_be_shown_as_taken()
     stale = asks(shown, error="cumulative_amount_mismatch")
     signer = FakeSigner(["voucher"], same="0xaa")
     stand = shop(asks(), answers(None), asks(), stale, answers(None), signer=signer)
-    await stand.paid.send(REQUEST)
-    assert (await stand.paid.send(REQUEST)).status == 200
+    await send(stand.paid, REQUEST)
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.done == ["resync"]
     assert stand.ledger.uncertain == 2 * CEILING
 
@@ -496,7 +573,7 @@ async def test_a_voucher_whose_request_nobody_waited_for_does_not_end_the_channe
     stale = asks(shown, error="cumulative_amount_mismatch")
     signer = FakeSigner(["voucher"], same="0xaa", last="0xaa")
     stand = shop(asks(), stale, answers(), signer=signer)
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.done == ["resync", "settled 3000"]
 
 
@@ -515,10 +592,10 @@ async def test_a_voucher_that_is_signed_again_while_waiting_is_not_taken_for_an_
 async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first() -> None:
     short = asks(error="cumulative_exceeds_balance")
     stand = shop(asks(), short, answers(), signer=FakeSigner(["voucher", "deposit"]))
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed == [("voucher", 0), ("deposit", 500_000)]
     assert stand.signer.done[0] == "forget"
-    assert stand.shown == ["paying", "topping_up", "paying", "paid"]
+    assert stand.shown == ["paying", "lost", "topping_up", "paying", "paid"]
 
 
 async def test_a_refused_deposit_is_not_asked_for_again() -> None:
@@ -551,21 +628,30 @@ async def test_a_signer_that_signs_for_more_than_was_asked_is_not_sent() -> None
     assert len(stand.transport.requests) == 1
 
 
+async def test_an_answer_that_breaks_off_is_a_lost_one_and_asked_for_again() -> None:
+    refusal, answer = asks(), answers()
+    broken = Pieces([b'{"choi', LOST], 200, answer.headers)
+    stand = shop(Pieces([refusal.body], 402, refusal.headers), broken, answer)
+    assert (await send(stand.paid, REQUEST)).body == answer.body
+    assert stand.vouchers() == ["0x01", "0x01"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
+
+
 # receipts
 
 
 async def test_a_receipt_that_lies_costs_the_ceiling_and_not_more() -> None:
     stand = shop(asks(), answers("10001"))
-    assert (await stand.paid.send(REQUEST)).status == 200
-    assert stand.ledger.receipts[0].state == "lies"
+    assert (await send(stand.paid, REQUEST)).status == 200
+    assert stand.receipts[0].state == "lies"
     assert (stand.ledger.charged, stand.ledger.uncertain) == (0, CEILING)
     assert stand.signer.done == ["forget"]
 
 
 async def test_a_hidden_receipt_counts_as_the_ceiling_and_forgets_a_deposit() -> None:
     stand = shop(asks(), answers(None), asks(), answers(None))
-    await stand.paid.send(REQUEST)
-    await stand.paid.send(REQUEST)
+    await send(stand.paid, REQUEST)
+    await send(stand.paid, REQUEST)
     assert stand.signer.done == ["forget"]
     assert (stand.ledger.charged, stand.ledger.uncertain) == (0, 2 * CEILING)
 
@@ -581,7 +667,7 @@ async def test_a_fault_while_keeping_the_state_does_not_cost_the_answer(
             raise RuntimeError("no chain")
 
     stand = shop(asks(), answers(), signer=Broken())
-    assert (await stand.paid.send(REQUEST)).status == 200
+    assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.ledger.charged == 3000
     mismatch = asks(error="cumulative_amount_mismatch")
     lost = shop(asks(), LOST, mismatch, signer=Broken(["voucher"]))
@@ -647,7 +733,7 @@ async def test_a_stream_is_paid_before_it_begins() -> None:
     refusal, answer = asks(), answers()
     pieces = Pieces([b"da", b"ta"], 200, answer.headers)
     stand = shop(Pieces([refusal.body], 402, refusal.headers), pieces)
-    async with stand.paid.stream(REQUEST) as response:
+    async with stand.paid.stream(STREAMED) as response:
         read = [chunk async for chunk in response.chunks()]
     assert (response.status, read) == (200, [b"da", b"ta"])
     assert (stand.ledger.charged, stand.transport.aborted) == (3000, 0)
@@ -658,7 +744,7 @@ async def test_leaving_a_paid_stream_early_ends_it() -> None:
     stand = shop(
         Pieces([refusal.body], 402, refusal.headers), Pieces([b"a", b"b"], 200, answer.headers)
     )
-    async with stand.paid.stream(REQUEST) as response:
+    async with stand.paid.stream(STREAMED) as response:
         async for _ in response.chunks():
             break
     assert stand.transport.aborted == 1
@@ -669,7 +755,7 @@ async def test_leaving_a_paid_stream_early_ends_it() -> None:
 async def test_a_402_that_is_no_x402_goes_through_whole(size: int) -> None:
     pieces = [b"x" * size] * 10
     stand = shop(Pieces(pieces, 402))
-    async with stand.paid.stream(REQUEST) as response:
+    async with stand.paid.stream(STREAMED) as response:
         read = b"".join([chunk async for chunk in response.chunks()])
     assert (response.status, read) == (402, b"".join(pieces))
     assert stand.transport.aborted == 0
@@ -680,7 +766,7 @@ async def test_a_402_that_is_no_x402_goes_through_whole(size: int) -> None:
 )
 async def test_a_service_that_has_run_out_of_credit_is_not_paid(body: bytes) -> None:
     stand = shop(HttpResponse(402, {}, body))
-    assert (await stand.paid.send(REQUEST)).body == body
+    assert (await send(stand.paid, REQUEST)).body == body
     assert await stand.paid.quote(REQUEST) is None
 
 
@@ -689,7 +775,7 @@ async def test_ten_caps_in_a_row_end_at_the_sessions_limit() -> None:
     exchange = [part for _ in range(4) for part in (asks(), answers(str(CEILING)))]
     stand = shop(*exchange, judge=judge, signer=FakeSigner(["voucher"]))
     for _ in range(3):
-        await stand.paid.send(REQUEST)
+        await send(stand.paid, REQUEST)
     error = await fails(stand, "session_limit")
     assert error.facts["spent"] == "0.03"
     assert not error.retryable

@@ -322,7 +322,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize("asked", TABLE, ids=[asked.question for asked in TABLE])
+@pytest.mark.parametrize("asked", TABLE, ids=[ascii(asked.question).replace("\\", "%") for asked in TABLE])
 async def test_a_question_is_answered_by_what_was_looked_up_for_it(asked: Asked) -> None:
     chat = Chat(*record())
     text = await chat.ask(asked.question)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tabloop.core.addresses import is_endpoint
 from tabloop.core.money import to_micro
+from tabloop.core.networks import NETWORKS
 from tabloop.settings import SettingsError, read_settings
 from tabloop.ui.start_problems import settings_sentence
 from tabloop.ui.strings import LANGUAGES, load_strings
@@ -34,7 +35,7 @@ def test_the_shipped_file_is_right() -> None:
     assert settings.max_hops == 4
     assert settings.analytics_url == ""
     assert settings.analytics_owners == ()
-    assert settings.payment.networks == ("eip155:10", "eip155:8453")
+    assert settings.payment.networks == tuple(NETWORKS)
     assert settings.payment.max_per_message == "0.01"
     assert settings.payment.pay_to == {}
 
@@ -114,7 +115,7 @@ def test_each_wrong_setting_is_named_with_its_value(
         sentence = settings_sentence(strings, error)
         assert error.key in sentence
         assert error.found in sentence
-        assert strings(f"wanted.{wanted}") in sentence
+        assert strings(f"wanted.{wanted}", networks='"eip155:10", "eip155:8453"') in sentence
 
 
 def test_a_typo_is_named_with_the_setting_that_it_may_have_meant() -> None:

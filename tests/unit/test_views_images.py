@@ -72,7 +72,7 @@ def test_amounts_are_whole_millionths_written_out(amount: int, text: str) -> Non
 
 
 def test_german_amounts_have_a_comma() -> None:
-    assert usdc(DE, 1_234_070_000) == "1.234,07 USDC"
+    assert usdc(DE, 1_234_070_000) == "1.234,07\u00a0USDC"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """Paying in words: every code has its sentence, and no amount is left out or rounded."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
+from tabloop.agent.errors import ModelError
 from tabloop.agent.events import RunFinished
 from tabloop.payments.errors import (
     OfferRefused,
@@ -12,6 +14,7 @@ from tabloop.payments.errors import (
     RefusalCode,
 )
 from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import LANGUAGES, load_strings
@@ -66,8 +69,37 @@ def test_a_refused_signature_that_is_out_is_not_said_to_cost_nothing(
     assert "Nothing" not in sentence
 
 
-def test_a_refused_voucher_is_said_to_cost_nothing() -> None:
-    assert "Nothing was charged" in payment_sentence(EN, PaymentError("rejected", host="h"))
+@pytest.mark.parametrize("code", get_args(PaymentErrorCode))
+def test_what_was_sent_is_never_said_to_cost_nothing(code: PaymentErrorCode) -> None:
+    error = PaymentError(code, host="h", maybe_charged=20_000)
+    sentence = payment_sentence(EN, error)
+    assert sentence.endswith("This may have cost up to 0.02 USDC.")
+    assert "Nothing" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "end"),
+    [
+        ("session_limit", "Nothing was signed."),
+        ("deposit_limit", "Nothing was signed."),
+        ("wrong_version", "Nothing was signed."),
+        ("declined", "Nothing was paid."),
+        ("account_changed", "Nothing was paid."),
+        ("signature_expired", "Nothing was paid."),
+    ],
+)
+def test_where_nothing_was_sent_the_sentence_says_so(code: PaymentErrorCode, end: str) -> None:
+    assert payment_sentence(EN, PaymentError(code, host="h")).endswith(f" {end}")
+
+
+def test_an_endpoints_error_after_paying_says_what_it_may_have_cost() -> None:
+    def said(uncertain: str) -> str:
+        failed = RunFinished("error", error=ModelError("rate_limited", host="h", status=429))
+        problem = problem_of(EN, failed, has_text=False, hops=4, model="m", uncertain=uncertain)
+        assert problem
+        return problem.sentence
+
+    assert said("0.01") == f"{said('')} This may have cost up to 0.01 USDC."
 
 
 def test_networks_are_called_by_their_names() -> None:
@@ -119,10 +151,10 @@ def test_a_refusal_cannot_be_tried_again_and_a_servers_words_are_quoted() -> Non
 def test_every_phase_has_a_line() -> None:
     for name in get_args(PaymentPhase.__annotations__["name"]):
         if name not in ("paid", "lost"):
-            line = phase_line(EN, name, "0.50", opening=False)
+            line = phase_line(EN, name, 500_000, opening=False)
             assert line
-    assert "sign once" in phase_line(EN, "topping_up", "0.50", opening=True)
-    assert "0.50 USDC" in phase_line(EN, "topping_up", "0.50", opening=False)
+    assert "sign once" in phase_line(EN, "topping_up", 500_000, opening=True)
+    assert "0.50 USDC" in phase_line(EN, "topping_up", 500_000, opening=False)
 
 
 def test_the_panel_shows_what_a_wallet_cannot() -> None:
@@ -158,7 +190,7 @@ def test_amounts_have_the_languages_own_decimal_sign() -> None:
     german = load_strings("de")
     assert "0,4965" in str(wallet_html(german, CONNECTED))
     assert "0,01" in str(wallet_html(german, WalletState(per_message="0.01")))
-    assert "0,50" in phase_line(german, "topping_up", "0.50", opening=False)
+    assert "0,50" in phase_line(german, "topping_up", 500_000, opening=False)
     refused = OfferRefused([Refusal("amount", "9.00", "0.01")], host="paid.example")
     sentence = payment_sentence(german, refused)
     assert "9,00" in sentence
@@ -175,3 +207,12 @@ def test_while_one_wallet_is_asked_another_can_be_chosen_or_all_given_up() -> No
     assert 'data-action="wallet-connect" disabled>' in alone
     assert 'data-action="wallet-cancel">' in alone
     assert "cancel" not in str(wallet_html(EN, WalletState(wallets=wallets)))
+
+
+def test_an_amount_is_written_alike_on_the_card_and_in_the_panel() -> None:
+    german = load_strings("de")
+    for strings, text in ((EN, "1,234.50"), (german, "1.234,50")):
+        assert amount(strings, "1234.50") == amount(strings, 1_234_500_000) == text
+        panel = str(wallet_html(strings, replace(CONNECTED, channel="1234.50")))
+        assert text in panel
+    assert amount(EN, "version 2.00") == "version 2.00"

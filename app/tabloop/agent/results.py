@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from tabloop.agent.errors import ErrorStatus
 from tabloop.agent.events import Status
 from tabloop.agent.tools import Source, ToolOutput
-from tabloop.core.json_text import read_json
+from tabloop.core.json_text import compact, read_json
 
 __all__ = ["MAX_REASON", "MAX_RESULT_BYTES", "RECOVERABLE", "ToolResult", "error_result", "success"]
 
@@ -40,7 +40,7 @@ class ToolResult:
     def with_arguments(self, arguments: Mapping[str, Any]) -> "ToolResult":
         """Say what the tool ran with, so that the model does not ask for its own words again."""
         fields = {**json.loads(self.content), "arguments": arguments}
-        return replace(self, content=_compact(fields))
+        return replace(self, content=compact(fields))
 
 
 def success(value: object) -> ToolResult:
@@ -62,7 +62,7 @@ def success(value: object) -> ToolResult:
     fields = {"result": plain}
     if isinstance(plain, dict) and "status" not in plain:
         fields = cast("dict[str, object]", plain)
-    content = _compact({"status": "ok", **fields})
+    content = compact({"status": "ok", **fields})
     if (size := len(content.encode())) > MAX_RESULT_BYTES:
         reason = f"The result has {size} bytes, at most {MAX_RESULT_BYTES} fit. Ask for less."
         return error_result("invalid_response", reason, recoverable=True)
@@ -75,7 +75,7 @@ def error_result(
     """Make the result of a call that failed or did not run."""
     return ToolResult(
         status=code,
-        content=_compact({"status": code, "reason": _one_line(reason)}),
+        content=compact({"status": code, "reason": _one_line(reason)}),
         recoverable=code in RECOVERABLE if recoverable is None else recoverable,
         display=display,
     )
@@ -84,7 +84,3 @@ def error_result(
 def _one_line(reason: str) -> str:
     line = " ".join(reason.split())
     return line if len(line) <= MAX_REASON else line[: MAX_REASON - 1].rstrip() + "…"
-
-
-def _compact(fields: Mapping[str, Any]) -> str:
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))

@@ -15,6 +15,7 @@ from pydantic_core import PydanticSerializationError
 
 from tabloop.agent.errors import SetupError, ToolError
 from tabloop.agent.presentation import PLAIN, Presentation
+from tabloop.core.json_text import compact
 from tabloop.core.phrases import Text
 
 __all__ = [
@@ -174,7 +175,7 @@ def check_definitions(tools: Sequence[Tool]) -> None:
 
 
 def _json_bytes(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return compact(value).encode()
 
 
 def _arguments_model(

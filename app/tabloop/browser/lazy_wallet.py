@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
-from tabloop.core.http import HttpRequest, HttpResponse, Streaming
+from tabloop.core.http import HttpRequest, Streaming
 from tabloop.core.pricing import Price
 from tabloop.ui.payment import WalletState, wallet_html
 from tabloop.ui.strings import Strings
@@ -120,14 +120,11 @@ class LazyTransport:
     def __init__(self, make: "Callable[[], PaidTransport]") -> None:
         self._transport = functools.cache(make)
 
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        return await self._transport().send(request)
-
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
         return self._transport().stream(request)
 
     async def price(self, request: HttpRequest) -> Price | None:
         """Return what an unpaid request would be charged. Raises `PriceError`."""
-        from tabloop.payments.quoting import LivePrices  # noqa: PLC0415 -- as late as the rest
+        from tabloop.payments.live_prices import LivePrices  # noqa: PLC0415 -- as late as the rest
 
         return await LivePrices(self._transport()).price(request)

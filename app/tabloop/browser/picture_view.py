@@ -5,7 +5,7 @@ from typing import Any
 
 from tabloop.browser.files import save
 from tabloop.browser.page import Page
-from tabloop.core.http import HttpRequest, Transport, TransportError
+from tabloop.core.http import HttpRequest, Transport, TransportError, send
 from tabloop.ui.pictures import file_name
 from tabloop.ui.strings import Strings
 
@@ -37,7 +37,7 @@ class PictureView:
     async def _download(self, url: str, prompt: str) -> None:
         """Fetch and save: the browser ignores `download` on a link to another origin."""
         try:
-            response = await self._transport.send(HttpRequest(url))
+            response = await send(self._transport, HttpRequest(url))
         except TransportError:
             self._page.status(self._strings("status.notDownloaded"))
             return

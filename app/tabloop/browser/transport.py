@@ -9,76 +9,56 @@ from urllib.parse import urlsplit
 
 from tabloop.browser.bridge import BrowserRequest, bridge, fault_of
 from tabloop.browser.web import JsException, js_object, window
-from tabloop.core.http import HttpRequest, HttpResponse, TransportError, host_of
+from tabloop.core.addresses import is_loopback
+from tabloop.core.http import HttpRequest, TransportError, host_of
 
 __all__ = ["BrowserTransport"]
 
-MAX_BODY = 8 * 1024 * 1024  # bytes; a body without end must not fill the tab's memory
 MAX_STREAM = 64 * 1024 * 1024  # some servers wrap each word of a long answer into 300 bytes
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class BrowserTransport:
     """Sends without cookies and without a referrer: the page is a stranger to every endpoint."""
 
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
-        try:
-            async with asyncio.timeout(request.timeout), _opened(request) as response:
-                body = b"".join([piece async for piece in response.pieces(MAX_BODY)])
-                return HttpResponse(response.status, response.headers, body)
-        except TimeoutError:
-            raise TransportError("timeout", host_of(request.url)) from None
-
     @asynccontextmanager
     async def stream(self, request: HttpRequest) -> AsyncIterator["_Response"]:
         """Open a response; leaving the block aborts what has not come yet."""
-        async with _opened(request, timeout=request.timeout) as response:
-            yield response
+        try:
+            sent = bridge.request(request.url, _options(request))
+        except JsException as error:
+            raise _transport_error(error, request.url) from None
+        try:
+            async with asyncio.timeout(request.timeout):
+                head = await sent.head()
+            yield _Response(sent, head, request.url)
+        except JsException as error:
+            raise _transport_error(error, request.url) from None
+        except TimeoutError:
+            raise TransportError("timeout", host_of(request.url)) from None
+        finally:
+            sent.abort()
 
 
 class _Response:
-    """A response whose body is still coming."""
+    """A response whose body is still coming. Nothing was paid for it."""
 
     def __init__(self, request: BrowserRequest, head: Any, url: str) -> None:
         self.status: int = head.status
         self.headers: Mapping[str, str] = head.headers.to_py()
+        self.cost = 0
         self._request = request
         self._url = url
 
-    def chunks(self) -> AsyncIterator[bytes]:
+    async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the body as it arrives, as far as `MAX_STREAM`. Raises `TransportError`."""
-        return self.pieces(MAX_STREAM)
-
-    async def pieces(self, limit: int) -> AsyncIterator[bytes]:
-        """Yield at most `limit` bytes. Raises `TransportError`."""
+        left = MAX_STREAM
         try:
-            while limit > 0 and (part := await self._request.read()):  # JavaScript's null is falsy
-                piece = part.to_bytes()[:limit]
-                limit -= len(piece)
+            while left > 0 and (part := await self._request.read()):  # JavaScript's null is falsy
+                piece = part.to_bytes()[:left]
+                left -= len(piece)
                 yield piece
         except JsException as error:
             raise _transport_error(error, self._url) from None
-
-
-@asynccontextmanager
-async def _opened(request: HttpRequest, timeout: float | None = None) -> AsyncIterator[_Response]:  # noqa: ASYNC109  # of the head alone
-    try:
-        sent = bridge.request(request.url, _options(request))
-    except JsException as error:
-        raise _transport_error(error, request.url) from None
-    try:
-        async with asyncio.timeout(timeout):
-            head = await sent.head()
-        yield _Response(sent, head, request.url)
-    except JsException as error:
-        raise _transport_error(error, request.url) from None
-    except TimeoutError:
-        if timeout is None:
-            raise
-        raise TransportError("timeout", host_of(request.url)) from None
-    finally:
-        sent.abort()
 
 
 def _options(request: HttpRequest) -> Any:
@@ -101,6 +81,6 @@ def _transport_error(error: Exception, url: str) -> TransportError:
         case "invalid" | "cut_off" as kind:
             return TransportError(kind, host_of(url), fault.detail)
         case _:
-            needs_network = urlsplit(url).hostname not in LOOPBACK
+            needs_network = not is_loopback(urlsplit(url).hostname or "")
             kind = "offline" if needs_network and not window.navigator.onLine else "unreachable"
             return TransportError(kind, host_of(url), fault.detail)

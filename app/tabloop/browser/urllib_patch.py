@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tabloop.agent.middleware import CallContext, Middleware, RunContext
 from tabloop.browser.web import document, window
-from tabloop.core.http import HttpRequest, Transport
+from tabloop.core.http import HttpRequest, Transport, send
 
 __all__ = ["UrllibPatch"]
 
@@ -33,7 +33,7 @@ class UrllibPatch(Middleware):
         if self._patched or not call.tool.patch_urllib:
             return
         address = window.URL.new(f"./{ARCHIVE}", document.baseURI).href
-        archive = await self._transport.send(HttpRequest(address))
+        archive = await send(self._transport, HttpRequest(address))
         if not self._patched:  # a call beside this one may have been faster
             _patch(archive.body)
         self._patched = True

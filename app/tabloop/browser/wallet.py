@@ -16,6 +16,7 @@ from tabloop.browser.bridge import bridge, fault_of
 from tabloop.browser.page_files import FileError
 from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import JsException, create_proxy
+from tabloop.core.json_text import compact
 from tabloop.payments.errors import PaymentError, wallet_error
 from tabloop.payments.offers import Challenge, Offer
 from tabloop.payments.ports import Payment, Pin, Plan
@@ -46,7 +47,6 @@ class Wallet:
 
     def __init__(self, load: Callable[[], Awaitable[Any]]) -> None:
         self._account = ""
-        self.name = ""
         self.changed: Callable[[], None] = lambda: None
         self.on_account: list[Callable[[], None]] = []
         self._load = load
@@ -87,7 +87,6 @@ class Wallet:
         self.account = str(await self._call("connect", wallet_id, silent) or "")
         if not self.account:
             return
-        self.name = wallet_id
         remember(CHOSEN, wallet_id)
         if wallet_id not in self._watched:
             self._watched.add(wallet_id)
@@ -96,7 +95,7 @@ class Wallet:
     async def disconnect(self) -> None:
         """Forget the wallet; its channel stays."""
         (await self.module()).disconnect()
-        self.account = self.name = ""
+        self.account = ""
         forget(CHOSEN)
 
     def choose_network(self, network: str) -> None:
@@ -136,8 +135,6 @@ class Wallet:
             found["payer"],
             channel=found.get("channel", ""),
             short_by=int(found.get("short_by", 0)),
-            balance=int(found.get("balance", 0)),
-            charged=int(found.get("charged", 0)),
             funds=int(found["funds"]) if found.get("funds") is not None else None,
         )
 
@@ -198,14 +195,14 @@ class TabLocks:
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
-        """Wait for the lock; a wait that is cancelled gives its place back."""
+        """Wait for the lock; a wait that is cancelled withdraws its request."""
         module = await self._wallet.module()
-        number = module.takeNumber(name)
+        lock = module.requestLock(name)
         try:
-            await bridge.call(module, "itsTurn", number)
+            await bridge.call(module, "acquireLock", lock)
             yield
         finally:
-            module.giveBack(number)
+            module.releaseLock(lock)
 
 
 class StoredPins:
@@ -240,4 +237,4 @@ def _channel(entry: Mapping[str, Any]) -> Channel:
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return compact(value)

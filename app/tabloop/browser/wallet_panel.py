@@ -17,7 +17,7 @@ from tabloop.payments.errors import PaymentError
 from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import PaymentPhase
 from tabloop.ui.html import fragment
-from tabloop.ui.money import decimal
+from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.strings import Strings
 
@@ -61,18 +61,17 @@ class WalletPanel:
     def show(self, phase: PaymentPhase) -> None:
         """Say what is being paid, before the wallet asks."""
         self._state = replace(self._state, pays=phase.offer.pay_to)
-        amount = to_usdc(phase.amount)
         if phase.name in ("paid", "lost"):
             if phase.amount > phase.offer.amount:
-                charged = decimal(self._strings, amount)
-                allowed = decimal(self._strings, to_usdc(phase.offer.amount))
+                charged = amount(self._strings, phase.amount)
+                allowed = amount(self._strings, phase.offer.amount)
                 self._note(self._strings("wallet.lies", charged=charged, allowed=allowed))
             self.refresh()
             return
         fell_back = self._wallet.network and phase.offer.network != self._wallet.network
         self._note(self._strings("wallet.fellBack") if fell_back else "")
         opening = not self._state.channel
-        line = phase_line(self._strings, phase.name, amount, opening=opening)
+        line = phase_line(self._strings, phase.name, phase.amount, opening=opening)
         self._page.status(line)
         self._paint()
 
@@ -178,8 +177,8 @@ class WalletPanel:
 
     async def _refund(self) -> None:
         receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
-        amount = decimal(self._strings, to_usdc(int(receipt.get("amount") or 0)))
-        self._note(self._strings("wallet.refunded", amount=amount))
+        refunded = amount(self._strings, int(receipt.get("amount") or 0))
+        self._note(self._strings("wallet.refunded", amount=refunded))
 
     async def _withdraw(self, step: str, said: str) -> None:
         await self._wallet.withdraw(self._state.channel_id, step)
@@ -208,7 +207,6 @@ class WalletPanel:
         self._state = replace(
             self._state,
             account=self._wallet.account,
-            wallet=self._wallet.name,
             channel="" if left is None else to_usdc(left),
             channel_id=channel.id if channel else "",
             pays=self._state.pays or (channel.pay_to if channel else ""),

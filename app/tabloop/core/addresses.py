@@ -6,9 +6,11 @@ A browser refuses some addresses only when it is about to send, and then without
 import re
 from urllib.parse import urlsplit
 
-__all__ = ["is_endpoint", "is_name"]
+__all__ = ["LOOPBACK", "is_endpoint", "is_loopback", "is_name", "is_safe_scheme"]
 
-LOOPBACK = ("localhost", "127.0.0.1")  # those that the page's security policy can name
+# The page's security policy names the same hosts. It cannot name [::1]: browsers ignore such a
+# source, so a page could never send there.
+LOOPBACK = ("localhost", "127.0.0.1")
 LONGEST_HOST = 253
 
 _PLACE = re.compile(r"([^:]+)(?::([1-9][0-9]{0,4}))?")
@@ -30,13 +32,21 @@ def is_endpoint(value: object) -> bool:
     if not place or int(place[2] or 0) > 65535:
         return False
     host = place[1].lower()
-    return _is_host(host) and (
-        parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
-    )
+    return _is_host(host) and is_safe_scheme(parts.scheme, host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, without its port, is this very machine."""
+    return host.lower() in LOOPBACK
+
+
+def is_safe_scheme(scheme: str, host: str) -> bool:
+    """Whether the page may load from there: https, or http on this very machine."""
+    return scheme == "https" or (scheme == "http" and is_loopback(host))
 
 
 def is_name(value: object) -> bool:
-    """Whether somebody can see this text: a letter or a digit, and nothing that hides in it."""
+    """Whether this text is visible: it has a letter or a digit, and no invisible characters."""
     if not isinstance(value, str) or not value.strip().isprintable():
         return False
     return any(letter.isalnum() and letter not in _FILLERS for letter in value)
@@ -44,7 +54,7 @@ def is_name(value: object) -> bool:
 
 def _is_host(host: str) -> bool:
     if not host.isascii():
-        # its own letters only: what IDNA would leave out or map away, nobody sees
+        # letters only: IDNA would drop or map the others, so that nobody would see them
         if any(letter in _FILLERS or not _of_a_name(letter) for letter in host):
             return False
         try:

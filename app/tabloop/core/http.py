@@ -1,8 +1,12 @@
-"""The one seam for HTTP: tools, models and payments send through it, `browser` fetches."""
+"""The one seam for HTTP: tools, models and payments send through it, `browser` fetches.
 
+Rule: `Transport.stream` is the only primitive; a whole response is a stream that was read.
+"""
+
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -10,6 +14,7 @@ from tabloop.core.errors import AgentError
 from tabloop.core.pricing import Price
 
 __all__ = [
+    "MAX_BODY",
     "HttpRequest",
     "HttpResponse",
     "Streaming",
@@ -17,18 +22,24 @@ __all__ = [
     "TransportError",
     "TransportFault",
     "host_of",
+    "read_body",
+    "send",
 ]
+
+MAX_BODY = 8 * 1024 * 1024  # bytes; a body without end must not fill the tab's memory
 
 TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request. `timeout` counts seconds until the whole body is there (a stream: its head).
+    """One request. `timeout` counts seconds until the head is there; `send` allows as many again
+    for the body.
 
     `confirmed_price` is what a person agreed to pay for it, on those terms and no others; without
     it only the limits of the page count.
     Without `follows` a redirect is no response: for what is meant for this one address.
+    `send` sets `buffered`: a response counts as an answer only when its whole body is there.
     """
 
     url: str
@@ -38,6 +49,7 @@ class HttpRequest:
     timeout: float = 60.0
     confirmed_price: Price | None = None
     follows: bool = True
+    buffered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +68,20 @@ class HttpResponse:
 class Streaming(Protocol):
     """A response whose body is still coming."""
 
-    status: int
-    headers: Mapping[str, str]
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers, names in lower case; CORS may hide some."""
+        ...
+
+    @property
+    def cost(self) -> int:
+        """As in `HttpResponse`."""
+        ...
 
     def chunks(self) -> AsyncIterator[bytes]:
         """Yield the body as it arrives."""
@@ -79,13 +103,34 @@ class TransportError(AgentError):
 class Transport(Protocol):
     """Sends requests. Cancelling the awaiting task aborts the request."""
 
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        """Return the whole response. Raises `TransportError`; an HTTP error status is no error."""
+    def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
+        """Open a response and read its body piece by piece; leaving the block aborts the rest.
+
+        Raises `TransportError`; an HTTP error status is no error.
+        """
         ...
 
-    def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
-        """Open a response and read its body piece by piece. Raises `TransportError`."""
-        ...
+
+async def send(transport: Transport, request: HttpRequest) -> HttpResponse:
+    """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
+    async with transport.stream(replace(request, buffered=True)) as response:
+        body = await read_body(response.chunks(), request, most=MAX_BODY)
+        return HttpResponse(response.status, response.headers, body[:MAX_BODY], response.cost)
+
+
+async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, most: int) -> bytes:
+    """Read pieces of a body until there are `most` bytes or more. Raises `TransportError`."""
+    pieces, size = list[bytes](), 0
+    try:
+        async with asyncio.timeout(request.timeout):
+            async for piece in chunks:
+                pieces.append(piece)
+                size += len(piece)
+                if size >= most:
+                    break
+    except TimeoutError:
+        raise TransportError("timeout", host_of(request.url)) from None
+    return b"".join(pieces)
 
 
 def host_of(url: str) -> str:

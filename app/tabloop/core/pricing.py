@@ -1,4 +1,4 @@
-"""What a paid call would cost, as it is now. Rule: whole millionths of USDC, and no guess.
+"""What a paid call would cost now. Rule: whole millionths of USDC, read from the live service.
 
 A price that cannot be read is an error with a code; the page has the words for it.
 """
@@ -13,8 +13,8 @@ __all__ = ["ConfirmedPrice", "Price", "PriceError", "PriceErrorCode", "PriceSour
 
 PriceErrorCode = Literal[
     "unreachable",  # no answer at all
-    "no_price",  # it was to ask for a payment, and did not
-    "refused",  # it asks for one that would never be made; `why` has the reason
+    "no_price",  # it should have asked for a payment, and did not
+    "refused",  # it asks for one that the policy refuses; `why` has the reason
     "unreadable",
 ]
 
@@ -23,7 +23,7 @@ PriceErrorCode = Literal[
 class Price:
     """`amount` in millionths of USDC, 0 for free: then network and recipient are blank.
 
-    `network` is CAIP-2 (`eip155:10`), `pay_to` an address, `seller` the service's own name.
+    `network` is a CAIP-2 id, `pay_to` an address, `seller` the service's own name.
     `scheme` is how the money moves: by `exact` it is this amount and no more.
     """
 
@@ -49,13 +49,13 @@ class ConfirmedPrice:
     price: Price | None = None
 
     def take(self) -> Price:
-        """Return it once. Nobody has agreed to pay anything where there is none."""
+        """Return the price and forget it; 0 where none was confirmed."""
         price, self.price = self.price, None
         return price or Price(0)
 
 
 class PriceSource(Protocol):
-    """Whoever can say what a call would cost."""
+    """Says what a call would cost."""
 
     async def price(self, arguments: Mapping[str, Any]) -> Price:
         """Return the live price of a call. Raises `PriceError`. Nothing is bought by asking."""

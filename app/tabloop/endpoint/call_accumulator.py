@@ -7,7 +7,7 @@ where both do, a name that comes after whole arguments begins another call.
 from dataclasses import dataclass, field
 
 from tabloop.agent.messages import ToolCall
-from tabloop.core.json_values import JsonObject, as_text, parsed
+from tabloop.core.json_text import JsonObject, as_text, parsed
 from tabloop.endpoint.reply_parts import arguments_text, function_of
 
 __all__ = ["CallAccumulator"]

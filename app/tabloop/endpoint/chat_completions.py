@@ -18,6 +18,7 @@ from tabloop.core.http import (
     Transport,
     TransportError,
     host_of,
+    send,
 )
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.reply import ReplyReader
@@ -125,7 +126,7 @@ class ChatCompletionsModel:
                             if delta := reader.feed(chunk):
                                 yield delta
             else:
-                response = await self._transport.send(request)
+                response = await send(self._transport, request)
                 reader = self._reader(response)
                 reader.feed(response.body)
         except TransportError as error:

@@ -9,7 +9,7 @@ from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.agent.tools import Tool, tool
-from tabloop.core.http import HttpRequest, Transport, TransportError
+from tabloop.core.http import HttpRequest, Transport, TransportError, send
 from tabloop.core.json_text import read_json
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
@@ -55,7 +55,7 @@ async def owner_of(transport: Transport, url: str) -> Owner | None:
     parts = urlsplit(url)
     request = HttpRequest(f"{parts.scheme}://{parts.netloc}/openapi.json", timeout=PATIENCE)
     try:
-        response = await transport.send(request)
+        response = await send(transport, request)
         document = read_json(response.body) if response.status == 200 else None
     except (TransportError, ValueError):
         return None

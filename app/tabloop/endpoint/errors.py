@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tabloop.agent.errors import ModelError, ModelErrorCode
-from tabloop.core.json_values import Json, JsonObject, as_list, as_object, as_text
+from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text
 
 __all__ = ["error_in_body", "error_of_status", "quotation"]
 

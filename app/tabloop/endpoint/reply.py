@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage, ToolCall
 from tabloop.agent.ports import ModelReply, TextDelta
-from tabloop.core.json_values import Json, JsonObject, as_object, as_text, parsed
+from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.errors import error_in_body, error_of_status, quotation
 from tabloop.endpoint.reasoning import without_thinking
 from tabloop.endpoint.reply_parts import (

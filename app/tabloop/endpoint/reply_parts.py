@@ -1,7 +1,7 @@
 """The pieces of a reply that whole and streamed ones share. Rule: any JSON is read, none raises."""
 
 from tabloop.agent.ports import Usage
-from tabloop.core.json_values import Json, JsonObject, as_list, as_object, as_text, compact
+from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, compact
 
 __all__ = [
     "arguments_text",

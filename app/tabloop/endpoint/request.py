@@ -23,7 +23,7 @@ from tabloop.agent.messages import (
 )
 from tabloop.agent.ports import ModelRequest
 from tabloop.agent.tools import definition
-from tabloop.core.json_values import compact, parsed
+from tabloop.core.json_text import compact, parsed
 from tabloop.endpoint.sendable import sendable
 
 __all__ = ["write_request"]

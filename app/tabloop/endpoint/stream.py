@@ -7,7 +7,7 @@ ends is cut off, whatever it has brought.
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage
 from tabloop.agent.ports import ModelReply, TextDelta, Usage
-from tabloop.core.json_values import Json, JsonObject, as_object, as_text, parsed
+from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.errors import error_in_body
 from tabloop.endpoint.reasoning import VisibleText, without_thinking

@@ -1,7 +1,6 @@
-"""Sends one signed payment until it is answered, and books what it cost.
+"""Sends one signed payment until it is answered, and records how it ended.
 
-Rule: the same signature is sent again as often as it takes, a new one is never made here; a
-payment that left the tab is booked at its ceiling until a receipt says less.
+Rule: the same signature is sent again as often as it takes, and a new one is never made here.
 """
 
 import logging
@@ -10,169 +9,156 @@ from dataclasses import dataclass, field, replace
 
 from tabloop.core.http import HttpRequest, TransportError, host_of
 from tabloop.payments.errors import PaymentError
-from tabloop.payments.ledger import Hold, Ledger
+from tabloop.payments.ledger import PaymentRecord
 from tabloop.payments.offers import (
     Challenge,
-    Json,
     decode_header,
     payment_header,
     read_challenge,
     stated_reason,
 )
 from tabloop.payments.ports import Payment, PaymentPhase, PaymentView, Signer
-from tabloop.payments.receipt import read_receipt
-from tabloop.payments.remedies import reason_of
-from tabloop.payments.sending import Opener, Seen
+from tabloop.payments.receipt import Receipt, read_receipt
+from tabloop.payments.recovery import reason_of
+from tabloop.payments.sending import Opener, OpenResponse
 
-__all__ = ["Delivery", "Kept", "Refused"]
+__all__ = ["Delivery", "Refused"]
 
 _log = logging.getLogger(__name__)
 
 RESEND_WAITS = (1.0, 3.0)  # seconds
-LOST_STATUS = (502, 503, 504)  # a gateway's word: the server behind it may have taken the payment
+GATEWAY_STATUS = (502, 503, 504)  # the server behind the gateway may have taken the payment
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The server says that it did not take the payment.
-
-    What the wallet signed it can take all the same while that is valid: booked as uncertain.
-    """
+    """The server says that it did not take the payment. It can take it all the same."""
 
     challenge: Challenge
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A payment without a clear end. `told`: the person knows; what comes next is their will."""
-
-    payment: Payment
-    resource: Json | None
-    told: bool
-
-
 @dataclass(slots=True)
 class Delivery:
-    """Sends payments to one origin. `kept` holds by address what had no clear end."""
+    """Sends payments. `kept` holds, by address, those that the next request there sends first."""
 
-    origin: str
     signer: Signer
-    ledger: Ledger
     view: PaymentView
     sleep: Callable[[float], Awaitable[object]]
-    kept: dict[str, Kept] = field(default_factory=dict[str, Kept])
+    kept: dict[str, PaymentRecord] = field(default_factory=dict[str, PaymentRecord])
 
     async def deliver(
-        self, request: HttpRequest, payment: Payment, resource: Json | None, opener: Opener
-    ) -> Seen | Refused:
+        self, record: PaymentRecord, request: HttpRequest, opener: Opener
+    ) -> OpenResponse | Refused:
         """Return the paid answer, or that the server refused. Raises `PaymentError`."""
-        held = self.ledger.hold(self.origin, payment.offer.amount)
-        header = payment_header(payment.offer, payment.payload, resource)
+        payment = record.payment
+        header = payment_header(payment.offer, payment.payload, record.resource)
         paid = replace(request, headers={**request.headers, "payment-signature": header})
         try:
-            return await self._until_answered(paid, payment, resource, opener, held)
-        except PaymentError as error:
-            if error.maybe_charged:
-                self.kept[request.url] = Kept(payment, resource, told=True)
+            answer = await self._until_answered(record, paid, opener)
+        except BaseException:
+            if record.in_flight:  # a Stop: the request is gone, the payment is not
+                record.apply("no_answer")
+            if record.sendable:
+                self.kept[request.url] = record
+                self._show_lost(payment)
             raise
-        except BaseException:  # a Stop: the request is gone, the payment is not
-            self.kept[request.url] = Kept(payment, resource, told=True)
-            self._lose(held, payment)
-            raise
+        if isinstance(answer, Refused):
+            self._show_lost(payment)
+        return answer
 
-    async def _until_answered(
-        self,
-        paid: HttpRequest,
-        payment: Payment,
-        resource: Json | None,
-        opener: Opener,
-        held: Hold,
-    ) -> Seen | Refused:
-        host, lost = host_of(paid.url), False
-        for wait in (*RESEND_WAITS, None):
-            try:
-                seen = await opener.open(paid)
-                challenge = await self._refusal(seen, host) if seen.status == 402 else None
-            except TransportError:
-                lost = True
-            else:
-                if challenge is None and seen.status not in LOST_STATUS:
-                    return await self._answered(seen, paid.url, payment, resource, held)
-                if challenge and reason_of(challenge.error) != "settlement_pending":
-                    if not lost:
-                        if payment.by_wallet:
-                            self._lose(held, payment)
-                        else:  # the next voucher replaces this one
-                            self.ledger.release(held)
-                        return Refused(challenge)
-                    # The lost one may be why this one is refused: it is not ours to sign again.
-                    await self.put_right(payment, challenge)
-                    break
-                lost = True
-            if wait is not None:
-                self.view.show(PaymentPhase("resending", payment.offer, payment.offer.amount))
-                await self.sleep(wait)
-        self._lose(held, payment)
-        raise PaymentError("answer_lost", host=host, maybe_charged=payment.offer.amount)
-
-    async def _refusal(self, seen: Seen, host: str) -> Challenge:
-        """Read a 402 that came after paying; one that cannot be read gives no reason."""
-        said = decode_header(seen.headers.get("payment-response", "")) or {}
-        reason = said.get("errorReason")
-        body = await seen.body()
-        try:
-            challenge = read_challenge(seen.headers, body, host=host)
-        except PaymentError:
-            challenge = Challenge((), error=stated_reason(body))
-        if not challenge.error and isinstance(reason, str):
-            challenge = replace(challenge, error=reason[:200])
-        return challenge
-
-    async def _answered(
-        self, seen: Seen, url: str, payment: Payment, resource: Json | None, held: Hold
-    ) -> Seen:
-        receipt = read_receipt(seen.headers, payment)
-        clear = receipt.state == "charged"
-        seen.cost = receipt.charged if clear else payment.offer.amount
-        if seen.status >= 400 and not clear:
-            # An honest server charges nothing for this; the signature stays good for another try.
-            self._lose(held, payment)
-            if seen.status >= 500:
-                raise PaymentError(
-                    "server_error",
-                    host=host_of(url),
-                    facts={"status": str(seen.status)},
-                    maybe_charged=payment.offer.amount,
-                )
-            self.kept[url] = Kept(payment, resource, told=False)
-            return seen
-        self.ledger.settle(held, receipt)
-        await self._tell_signer(payment, receipt.raw, clear=clear)
-        self.view.show(PaymentPhase("paid", payment.offer, receipt.charged))
-        return seen
-
-    def _lose(self, held: Hold, payment: Payment) -> None:
-        self.ledger.lose(held)
-        self.view.show(PaymentPhase("lost", payment.offer, payment.offer.amount))
-
-    async def put_right(self, payment: Payment, challenge: Challenge) -> None:
-        """After a payment that was lost and then refused: it has probably been taken."""
+    async def recover_channel(self, payment: Payment, challenge: Challenge) -> None:
+        """Correct the channel's state after an unanswered payment was refused. Never raises."""
         try:
             if payment.kind == "deposit":
                 await self.signer.forget(payment)  # the chain knows whether it came
             else:
                 await self.signer.resync(payment, challenge)
         except Exception:
-            _log.exception("the channel could not be put right; the next payment tries again")
+            _log.exception("the channel could not be corrected; the next payment tries again")
 
-    async def _tell_signer(self, payment: Payment, receipt: Json, *, clear: bool) -> None:
-        """Keep the channel's state right; the answer is paid for, so no fault may cost it."""
+    async def _until_answered(
+        self, record: PaymentRecord, paid: HttpRequest, opener: Opener
+    ) -> OpenResponse | Refused:
+        record.apply("send")
+        for wait in RESEND_WAITS:
+            if answer := await self._attempt(record, paid, opener):
+                return answer
+            offer = record.payment.offer
+            self.view.show(PaymentPhase("resending", offer, offer.amount))
+            await self.sleep(wait)
+            record.apply("resend")
+        if answer := await self._attempt(record, paid, opener):
+            return answer
+        raise PaymentError("answer_lost", host=host_of(paid.url))
+
+    async def _attempt(
+        self, record: PaymentRecord, paid: HttpRequest, opener: Opener
+    ) -> OpenResponse | Refused | None:
+        """Send once; nothing where no answer came that ends the payment."""
+        host = host_of(paid.url)
         try:
-            if clear:
-                await self.signer.settled(payment, receipt)
+            response = await opener.open(paid)
+            challenge = await _refusal(response, host) if response.status == 402 else None
+        except TransportError:
+            record.apply("no_answer")
+            return None
+        if challenge is None and response.status not in GATEWAY_STATUS:
+            return await self._answered(record, response, paid.url)
+        if challenge is None or reason_of(challenge.error) == "settlement_pending":
+            record.apply("no_answer")
+            return None
+        record.apply("refusal")
+        if record.state == "disputed":
+            # It may be refused because it was taken the first time: the person decides.
+            await self.recover_channel(record.payment, challenge)
+            raise PaymentError("answer_lost", host=host)
+        return Refused(challenge)
+
+    async def _answered(
+        self, record: PaymentRecord, response: OpenResponse, url: str
+    ) -> OpenResponse:
+        payment = record.payment
+        receipt = read_receipt(response.headers, payment)
+        if response.status >= 400 and receipt.state != "charged":
+            if response.status >= 500:
+                record.apply("no_answer")
+                facts = {"status": str(response.status)}
+                raise PaymentError("server_error", host=host_of(url), facts=facts)
+            # An honest server charges nothing for this; the signature is good for another try.
+            record.apply("request_failed")
+            self.kept[url] = record
+            self._show_lost(payment)
+            return response
+        record.settle(receipt)
+        await self._tell_signer(payment, receipt)
+        self.view.show(PaymentPhase("paid", payment.offer, receipt.charged))
+        return response
+
+    def _show_lost(self, payment: Payment) -> None:
+        self.view.show(PaymentPhase("lost", payment.offer, payment.offer.amount))
+
+    async def _tell_signer(self, payment: Payment, receipt: Receipt) -> None:
+        """Update the channel's state; the answer is paid for, so no fault may lose it."""
+        try:
+            if receipt.state == "charged":
+                await self.signer.settled(payment, receipt.raw)
             elif payment.kind == "deposit":
                 # Without a receipt the record lacks the deposit, and the next message would ask
-                # the wallet for another one. The chain knows better.
+                # the wallet for another one. The chain knows whether it came.
                 await self.signer.forget(payment)
         except Exception:
-            _log.exception("the channel's state could not be kept; it will be read again")
+            _log.exception("the channel's state could not be stored; it will be read again")
+
+
+async def _refusal(response: OpenResponse, host: str) -> Challenge:
+    """Read a 402 that came after paying; one that cannot be read gives no reason."""
+    receipt = decode_header(response.headers.get("payment-response", "")) or {}
+    reason = receipt.get("errorReason")
+    body = await response.peek()
+    try:
+        challenge = read_challenge(response.headers, body, host=host)
+    except PaymentError:
+        challenge = Challenge((), error=stated_reason(body))
+    if not challenge.error and isinstance(reason, str):
+        challenge = replace(challenge, error=reason[:200])
+    return challenge

@@ -1,6 +1,6 @@
 """What went wrong with paying, for the person: a code and facts; the page has the words.
 
-Rule: `maybe_charged` is never less than what a signature that left the tab allows to take.
+Rule: `maybe_charged` is never less than what the signatures that left the tab allow to take.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,6 @@ PaymentErrorCode = Literal[
     "signature_expired",
     "rejected",
     "asked_again",  # a 402 that does not say what is wrong with the payment
-    "settlement_pending",
     "answer_lost",
     "server_error",
 ]
@@ -72,7 +71,7 @@ _RETRYABLE: frozenset[PaymentErrorCode] = frozenset(
     {
         *("insufficient_balance", "no_wallet", "not_connected", "declined", "wallet_locked"),
         *("wrong_network", "account_changed", "wallet_failed", "channel_busy"),
-        *("channel_out_of_step", "signature_expired", "settlement_pending", "answer_lost"),
+        *("channel_out_of_step", "signature_expired", "answer_lost"),
         *("server_error", "no_storage", "file_missing"),
     }
 )
@@ -98,7 +97,8 @@ class PaymentError(AgentError):
     """Paying did not work, or the answer to a payment did not come.
 
     `facts` are short texts by name, amounts in USDC as decimal strings. `maybe_charged` is in
-    millionths: the most that this attempt may have cost. `retryable`: a press on "Try again" helps.
+    millionths: the most that this attempt may have cost, 0 where nothing was sent. `retryable`: a
+    press on "Try again" helps.
     """
 
     def __init__(
@@ -110,11 +110,16 @@ class PaymentError(AgentError):
         maybe_charged: int = 0,
         detail: str = "",
     ) -> None:
-        charged = {"maybe_charged": to_usdc(maybe_charged)} if maybe_charged else {}
-        words = " ".join(detail.split())
-        super().__init__(code, host=host, detail=words, facts={**(facts or {}), **charged})
-        self.maybe_charged = maybe_charged
+        super().__init__(code, host=host, detail=" ".join(detail.split()), facts=facts)
+        self.maybe_charged = 0
         self.retryable = code in _RETRYABLE
+        self.may_have_cost(maybe_charged)
+
+    def may_have_cost(self, amount: int) -> None:
+        """Set the most that this attempt may have cost, in millionths."""
+        self.maybe_charged = amount
+        if amount:
+            self.facts = {**self.facts, "maybe_charged": to_usdc(amount)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,97 +1,113 @@
-"""What this session has spent, per origin.
+"""What this session has spent, in millionths of USDC: the sum over the records of its payments.
 
 Rule: what may have been charged counts against the limit like what was; both are shown apart.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tabloop.core.json_text import JsonObject
+from tabloop.payments.lifecycle import (
+    IN_FLIGHT,
+    TRANSITIONS,
+    PaymentEvent,
+    PaymentState,
+    next_state,
+)
+from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import Receipt
 
-__all__ = ["Account", "Hold", "Ledger"]
-
-
-@dataclass(slots=True)
-class Account:
-    """One origin. `charged` is the sum of receipts, `uncertain` the ceilings without one."""
-
-    charged: int = 0
-    uncertain: int = 0
-    deposited: int = 0
-    payments: int = 0
+__all__ = ["Ledger", "PaymentRecord", "at_most"]
 
 
 @dataclass(slots=True, eq=False)
-class Hold:
-    """A ceiling set aside while its payment is on the way."""
+class PaymentRecord:
+    """One signed payment, the `resource` it was asked for, and how far it has come."""
 
-    origin: str
-    ceiling: int
+    payment: Payment
+    resource: JsonObject | None = None
+    state: PaymentState = "signed"
+    receipt: Receipt | None = None
+
+    def apply(self, event: PaymentEvent) -> None:
+        """Go to the next state. Raises `ValueError` for an event that cannot happen."""
+        self.state = next_state(self.state, event)
+
+    def settle(self, receipt: Receipt) -> None:
+        """Take the answer's receipt; only a clear one says what was charged."""
+        self.receipt = receipt
+        self.apply("receipt" if receipt.state == "charged" else "answer")
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether it was sent and its answer is not known yet."""
+        return self.state in IN_FLIGHT
+
+    @property
+    def sendable(self) -> bool:
+        """Whether a request may send it, for the first time or once more."""
+        return (self.state, "send") in TRANSITIONS
+
+    @property
+    def at_most(self) -> int:
+        """The most that it can have cost."""
+        if self.state == "signed":
+            return 0
+        if self.state == "charged" and self.receipt:
+            return self.receipt.charged
+        return self.payment.offer.amount
+
+
+def at_most(records: Iterable[PaymentRecord]) -> int:
+    """Return the most that these can have cost together.
+
+    A voucher that was signed twice is one promise: without a receipt it counts once.
+    """
+    charged, open_ceilings = 0, dict[str, int]()
+    for record in records:
+        if record.state == "charged":
+            charged += record.at_most
+        else:
+            identity = record.payment.identity
+            open_ceilings[identity] = max(record.at_most, open_ceilings.get(identity, 0))
+    return charged + sum(open_ceilings.values())
 
 
 @dataclass(slots=True)
 class Ledger:
-    """All payments since the page was opened, in millionths of USDC."""
+    """All payments since the page was opened. `deposited` was moved into channels: not spent."""
 
-    accounts: dict[str, Account] = field(default_factory=dict[str, Account])
-    receipts: list[Receipt] = field(default_factory=list[Receipt])
-    _holds: list[Hold] = field(default_factory=list[Hold])
+    records: list[PaymentRecord] = field(default_factory=list[PaymentRecord])
+    deposited: int = 0
 
     @property
     def charged(self) -> int:
-        """The sum of all receipts."""
-        return sum(account.charged for account in self.accounts.values())
+        """The sum of all clear receipts."""
+        return at_most(record for record in self.records if record.state == "charged")
 
     @property
     def uncertain(self) -> int:
-        """The most that payments without a receipt may have cost."""
-        return sum(account.uncertain for account in self.accounts.values())
-
-    @property
-    def deposited(self) -> int:
-        """What was moved into channels: not spent yet."""
-        return sum(account.deposited for account in self.accounts.values())
+        """The most that payments without a clear receipt may have cost."""
+        ended = (record for record in self.records if not record.in_flight)
+        return at_most(record for record in ended if record.state != "charged")
 
     @property
     def committed(self) -> int:
-        """What counts against the session's limit, payments on the way included."""
-        return self.charged + self.uncertain + sum(hold.ceiling for hold in self._holds)
+        """What counts against the session's limit, payments in flight included."""
+        return at_most(self.records)
 
-    def hold(self, origin: str, ceiling: int) -> Hold:
-        """Set a ceiling aside before signing."""
-        held = Hold(origin, ceiling)
-        self._holds.append(held)
-        return held
+    def record(self, payment: Payment, resource: JsonObject | None) -> PaymentRecord:
+        """Return the record of a payment: a new one, unless the same was signed before.
 
-    def release(self, held: Hold) -> None:
-        """Nothing was charged."""
-        self._holds.remove(held)
+        The same voucher is signed again for the next request when the first was not taken.
+        """
+        for record in self.records:
+            if record.payment.identity == payment.identity and record.sendable:
+                record.payment, record.resource = payment, resource
+                return record
+        self.records.append(PaymentRecord(payment, resource))
+        return self.records[-1]
 
-    def settle(self, held: Hold, receipt: Receipt) -> None:
-        """Book a payment that was answered; without a clear receipt, its whole ceiling."""
-        self._holds.remove(held)
-        account = self.accounts.setdefault(held.origin, Account())
-        account.payments += 1
-        if receipt.state == "charged":
-            account.charged += receipt.charged
-        else:
-            account.uncertain += held.ceiling
-        self.receipts.append(receipt)
-
-    def lose(self, held: Hold) -> None:
-        """Book a payment whose answer did not come; nothing where it is booked already."""
-        if held in self._holds:
-            self._holds.remove(held)
-            self.lost(held.origin, held.ceiling)
-
-    def lost(self, origin: str, ceiling: int) -> None:
-        """Book a payment of before as one that may have been charged."""
-        self.accounts.setdefault(origin, Account()).uncertain += ceiling
-
-    def found(self, origin: str, ceiling: int) -> None:
-        """Take back a lost payment that is being sent again, and will be booked by its answer."""
-        account = self.accounts.setdefault(origin, Account())
-        account.uncertain = max(0, account.uncertain - ceiling)
-
-    def deposit(self, origin: str, amount: int) -> None:
-        """Book a deposit at the moment when its signature leaves the tab."""
-        self.accounts.setdefault(origin, Account()).deposited += amount
+    def deposit(self, amount: int) -> None:
+        """Book a deposit at the moment when its signature leaves the wallet."""
+        self.deposited += amount

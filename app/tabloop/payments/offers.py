@@ -1,22 +1,20 @@
 """A 402 as x402 version 2 writes it, read into offers, and the header that answers it.
 
-Rule: reading decides nothing; an offer keeps its own JSON, because it is echoed word for word.
+Rule: reading decides nothing; an offer keeps its own JSON, because it is sent back unchanged.
 """
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypeGuard
 
-from tabloop.core.json_text import read_json
+from tabloop.core.json_text import Json, JsonObject, compact, parsed
 from tabloop.payments.errors import PaymentError
 
 __all__ = [
     "Challenge",
-    "Json",
     "Offer",
     "Scheme",
     "decode_header",
@@ -29,15 +27,14 @@ __all__ = [
     "stated_reason",
 ]
 
-Json: TypeAlias = Mapping[str, Any]  # an object from the wire, not looked into yet
 Scheme = Literal["exact", "batch-settlement"]
 
 VERSION = 2
-MOST_OFFERS = 20  # a longer list is nobody's honest list
-MOST_BYTES = 64 * 1024
+MAX_OFFERS = 20  # no honest list is longer
+MAX_BYTES = 64 * 1024
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _DIGITS = re.compile(r"[0-9]{1,40}")
-_NO_ONE = "0x" + "0" * 40
+_ZERO = "0x" + "0" * 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +47,8 @@ class Offer:
     amount: int
     pay_to: str
     max_timeout: int  # seconds
-    extra: Json = field(default_factory=dict[str, Any])
-    raw: Json = field(default_factory=dict[str, Any])
+    extra: JsonObject = field(default_factory=dict[str, Json])
+    raw: JsonObject = field(default_factory=dict[str, Json])
 
     def text(self, key: str) -> str:
         """Return a field of `extra` that is a text, else nothing."""
@@ -61,16 +58,16 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What the server asks. `error` is its word on the payment that it did not take, if any."""
+    """What the server asks. `error` says why it refused the payment that was sent, if any."""
 
-    accepts: tuple[object, ...]
-    resource: Json | None = None
+    accepts: tuple[Json, ...]
+    resource: JsonObject | None = None
     error: str = ""
-    raw: Json = field(default_factory=dict[str, Any])
+    raw: JsonObject = field(default_factory=dict[str, Json])
 
 
 def is_challenge(headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a 402 speaks x402 at all: other services say "no credit left" by the same status."""
+    """Whether a 402 is one of x402: other services say "no credit left" by the same status."""
     if headers.get("payment-required"):
         return True
     return bool({"accepts", "x402Version"} & (_json_object(body) or {}).keys())
@@ -89,8 +86,8 @@ def read_challenge(headers: Mapping[str, str], body: bytes, *, host: str) -> Cha
         raise PaymentError("unreadable_challenge", host=host)
     resource, error = document.get("resource"), document.get("error")
     return Challenge(
-        accepts=tuple(cast("list[object]", accepts)[:MOST_OFFERS]),
-        resource=cast("Json", resource) if isinstance(resource, dict) else None,
+        accepts=tuple(accepts[:MAX_OFFERS]),
+        resource=resource if isinstance(resource, dict) else None,
         error=error[:200] if isinstance(error, str) else "",
         raw=document,
     )
@@ -103,45 +100,34 @@ def stated_reason(body: bytes) -> str:
     return next((word[:200] for word in words if isinstance(word, str) and word), "")
 
 
-def read_offer(entry: object) -> Offer | None:
+def read_offer(entry: Json) -> Offer | None:
     """Return an entry of `accepts`, or nothing where a field is missing or of the wrong kind."""
     if not isinstance(entry, dict):
         return None
-    raw = cast("Json", entry)
-    scheme, network, amount = raw.get("scheme"), raw.get("network"), raw.get("amount")
-    asset, pay_to, timeout = raw.get("asset"), raw.get("payTo"), raw.get("maxTimeoutSeconds")
-    extra = raw.get("extra", {})
-    texts = isinstance(scheme, str) and isinstance(network, str)
+    scheme, network, amount = entry.get("scheme"), entry.get("network"), entry.get("amount")
+    asset, pay_to, timeout = entry.get("asset"), entry.get("payTo"), entry.get("maxTimeoutSeconds")
+    extra = entry.get("extra", {})
+    if not (isinstance(scheme, str) and isinstance(network, str) and isinstance(extra, dict)):
+        return None
+    if not (isinstance(amount, str) and _DIGITS.fullmatch(amount) and int(amount) > 0):
+        return None
     # a number here may be a float, and True is a number in Python
-    amounts = isinstance(amount, str) and _DIGITS.fullmatch(amount) and type(timeout) is int
-    if not (texts and amounts and is_someone(asset) and is_someone(pay_to)):
+    if not (type(timeout) is int and is_someone(asset) and is_someone(pay_to)):
         return None
-    if not isinstance(extra, dict) or int(cast("str", amount)) == 0:
-        return None
-    return Offer(
-        scheme=cast("str", scheme),
-        network=cast("str", network),
-        asset=cast("str", asset),
-        amount=int(cast("str", amount)),
-        pay_to=cast("str", pay_to),
-        max_timeout=cast("int", timeout),
-        extra=cast("Json", extra),
-        raw=raw,
-    )
+    return Offer(scheme, network, asset, int(amount), pay_to, timeout, extra, raw=entry)
 
 
-def payment_header(offer: Offer, payload: Json, resource: Json | None) -> str:
+def payment_header(offer: Offer, payload: JsonObject, resource: JsonObject | None) -> str:
     """Return `PAYMENT-SIGNATURE`: the signed payload with the offer that it answers."""
-    document: dict[str, Any] = {"x402Version": VERSION, "accepted": offer.raw, "payload": payload}
+    document = {"x402Version": VERSION, "accepted": offer.raw, "payload": payload}
     if resource is not None:
         document["resource"] = resource
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(text.encode()).decode("ascii")
+    return base64.b64encode(compact(document).encode()).decode("ascii")
 
 
-def decode_header(value: str) -> Json | None:
+def decode_header(value: str) -> JsonObject | None:
     """Return the JSON object in a base64 header, or nothing."""
-    if not value or len(value) > MOST_BYTES:
+    if not value or len(value) > MAX_BYTES:
         return None
     try:
         return _json_object(base64.b64decode(value + "=" * (-len(value) % 4), validate=True))
@@ -154,16 +140,13 @@ def same_address(one: str, other: str) -> bool:
     return one.lower() == other.lower()
 
 
-def is_someone(value: object) -> bool:
-    """Whether this is an address, and not the one that is nobody's."""
-    return isinstance(value, str) and bool(_ADDRESS.fullmatch(value)) and value.lower() != _NO_ONE
+def is_someone(value: object) -> TypeGuard[str]:
+    """Whether this is an address, and not the zero address."""
+    return isinstance(value, str) and bool(_ADDRESS.fullmatch(value)) and value.lower() != _ZERO
 
 
-def _json_object(data: bytes) -> Json | None:
-    if len(data) > MOST_BYTES:
+def _json_object(data: bytes) -> JsonObject | None:
+    if len(data) > MAX_BYTES:
         return None
-    try:
-        document = read_json(data)
-    except ValueError:
-        return None
-    return cast("Json", document) if isinstance(document, dict) else None
+    [value] = parsed(data) or (None,)
+    return value if isinstance(value, dict) else None

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, Protocol
 
+from tabloop.core.json_text import Json
 from tabloop.core.money import to_micro, to_usdc
+from tabloop.core.networks import NETWORKS
 from tabloop.core.pricing import Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
@@ -16,16 +18,11 @@ from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_a
 from tabloop.payments.ports import Pin, PinStore, Plan
 from tabloop.payments.terms import against_confirmed_price, against_terms, minimum_deposit, refusal
 
-__all__ = ["USDC", "Choice", "Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
+__all__ = ["Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
 Purpose = Literal["message", "image"]
 
-# Circle's native USDC. Bridged ones share the symbol and nothing else.
-USDC: Mapping[str, str] = {
-    "eip155:10": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-    "eip155:8453": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-}
-# A card shows one price, and only `exact` moves that and nothing beside it.
+# A card shows one price, and only `exact` moves exactly this amount.
 SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
     "message": ("exact", "batch-settlement"),
     "image": ("exact",),
@@ -78,17 +75,9 @@ class Limits:
         return self.per_message if purpose == "message" else self.per_image
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The offer to take; `fell_back` when it is not on the network that was preferred."""
-
-    offer: Offer
-    fell_back: bool = False
-
-
 @dataclass(slots=True)
 class SpendingPolicy:
-    """Judges offers of any origin. `network` is the person's choice, blank for none."""
+    """Checks offers of any origin. `network` is the person's choice, blank for none."""
 
     limits: Limits
     pins: PinStore
@@ -103,7 +92,7 @@ class SpendingPolicy:
         *,
         confirmed_price: Price | None = None,
         host: str = "",
-    ) -> Choice:
+    ) -> Offer:
         """Return the first good offer, of the preferred network if there is one.
 
         `confirmed_price` is what a person has seen and confirmed, if anything. Raises
@@ -116,8 +105,7 @@ class SpendingPolicy:
         if not good:
             refusals = [found for found in judged if isinstance(found, Refusal)]
             raise OfferRefused(_most_telling_first(refusals), host=host)
-        preferred = [offer for offer in good if offer.network == self.network]
-        return Choice(*(preferred or good)[:1], fell_back=bool(self.network and not preferred))
+        return next((offer for offer in good if offer.network == self.network), good[0])
 
     def check_session(self, offer: Offer, *, host: str = "") -> None:
         """Raise `PaymentError` when this ceiling would break the session's limit."""
@@ -146,10 +134,10 @@ class SpendingPolicy:
                 raise PaymentError("deposit_limit", host=host, facts=facts)
             amount = min(usual, room)
             if plan.funds is not None and needed <= plan.funds < amount:
-                amount = plan.funds  # a smaller wallet opens a smaller channel
+                amount = plan.funds  # a smaller balance opens a smaller channel
         else:
             amount = 0
-        # the least that would do: who has not much need not bring the usual deposit
+        # compared with the least amount that works, not with the usual deposit
         wanted = offer.amount if plan.kind == "exact" else needed
         if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
             facts = {
@@ -173,7 +161,7 @@ class SpendingPolicy:
         return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
 
     def _judge(
-        self, entry: object, origin: str, purpose: Purpose, confirmed_price: Price | None
+        self, entry: Json, origin: str, purpose: Purpose, confirmed_price: Price | None
     ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:
@@ -187,14 +175,16 @@ class SpendingPolicy:
     def _against(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
         """Yield what speaks against an offer; the first one counts."""
         networks, cap = self.limits.networks, self.limits.per_payment(purpose)
-        if offer.network not in networks or offer.network not in USDC:
+        network = NETWORKS.get(offer.network)
+        if network is None or offer.network not in networks:
             yield refusal("network", offer.network, ", ".join(networks))
-        elif not same_address(offer.asset, USDC[offer.network]):
-            yield refusal("asset", offer.asset, USDC[offer.network])
+            return
+        if not same_address(offer.asset, network.usdc.address):
+            yield refusal("asset", offer.asset, network.usdc.address)
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
         pin = self._pinned(offer, origin)
-        # the owner's word counts before a pin, so that a wrong first use can be put right
+        # the owner's setting counts before a pin, so that a wrong first payment can be corrected
         fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
         if fixed and not same_address(offer.pay_to, fixed):
             yield refusal("recipient", offer.pay_to, fixed)
@@ -202,10 +192,10 @@ class SpendingPolicy:
         pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
         if pinned and not same_address(authorizer, pinned):
             yield refusal("authorizer", authorizer, pinned)
-        yield from against_terms(offer, self.limits.deposit, SCHEMES[purpose])
+        yield from against_terms(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
 
 
 def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:
-    """Put foreign networks and schemes last: that they are not ours is no news."""
-    dull = ("network", "scheme", "unreadable")
-    return sorted(refusals, key=lambda refused: refused.code in dull)
+    """Put other networks and schemes last: every server offers some that are not supported."""
+    expected = ("network", "scheme", "unreadable")
+    return sorted(refusals, key=lambda refused: refused.code in expected)

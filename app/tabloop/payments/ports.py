@@ -1,13 +1,13 @@
-"""What paying needs from outside: a signer with a wallet behind it, a lock over tabs, a memory.
+"""What paying needs from outside: a signer, a lock over all tabs, a store of pinned recipients.
 
-Rule: keys stay behind `Signer`; nothing that passes here can sign anything.
+Rule: keys stay behind `Signer`; no key passes through here.
 """
 
-from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
+from tabloop.core.json_text import JsonObject, as_object, compact
 from tabloop.payments.offers import Challenge, Offer
 
 __all__ = [
@@ -37,8 +37,6 @@ class Plan:
     payer: str
     channel: str = ""
     short_by: int = 0
-    balance: int = 0
-    charged: int = 0
     funds: int | None = None
 
 
@@ -53,7 +51,7 @@ class Payment:
 
     kind: PaymentKind
     offer: Offer
-    payload: Mapping[str, Any]
+    payload: JsonObject
     channel: str = ""
     deposit: int = 0
     valid_until: int = 0
@@ -64,6 +62,12 @@ class Payment:
     def by_wallet(self) -> bool:
         """Whether the person signed it in the wallet, rather than the tab with its own key."""
         return self.kind != "voucher"
+
+    @property
+    def identity(self) -> str:
+        """What can be charged only once: the voucher's signature, else the whole payload."""
+        signature = as_object(self.payload.get("voucher")).get("signature")
+        return signature if isinstance(signature, str) and signature else compact(self.payload)
 
 
 class Signer(Protocol):
@@ -85,16 +89,16 @@ class Signer(Protocol):
         """
         ...
 
-    async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
-        """Take a receipt into the channel's state."""
+    async def settled(self, payment: Payment, receipt: JsonObject) -> None:
+        """Update the channel's state by a receipt."""
         ...
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
-        """Put the channel right by what the server proves and the chain says; False: it can't."""
+        """Correct the channel's state by the server's proof and the chain; False: impossible."""
         ...
 
     async def forget(self, payment: Payment) -> None:
-        """Drop what is known of the channel; the next plan reads it from the chain."""
+        """Delete the stored state of the channel; the next plan reads it from the chain."""
         ...
 
 
@@ -102,7 +106,7 @@ class ChannelLock(Protocol):
     """One payment at a time for a channel, over all tabs of this browser."""
 
     def hold(self, name: str) -> AbstractAsyncContextManager[object]:
-        """Wait for the lock; leaving the block frees it."""
+        """Acquire the lock; leaving the block releases it."""
         ...
 
 
@@ -117,9 +121,13 @@ class Pin:
 class PinStore(Protocol):
     """Remembers pins by origin, longer than the tab lives."""
 
-    def get(self, origin: str) -> Pin | None: ...
+    def get(self, origin: str) -> Pin | None:
+        """Return the pin of an origin, or nothing where it was never paid."""
+        ...
 
-    def put(self, origin: str, pin: Pin) -> None: ...
+    def put(self, origin: str, pin: Pin) -> None:
+        """Store the pin of an origin in place of the one before."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,8 @@ class PaymentPhase:
 
 
 class PaymentView(Protocol):
-    """Whoever shows a person what is being paid."""
+    """Shows a person what is being paid."""
 
-    def show(self, phase: PaymentPhase) -> None: ...
+    def show(self, phase: PaymentPhase) -> None:
+        """Show a phase in place of the one before."""
+        ...

@@ -1,14 +1,16 @@
-"""`PAYMENT-RESPONSE`, read with tolerance and believed with none.
+"""`PAYMENT-RESPONSE`: what the server says that it charged.
 
-Rule: a receipt can lower what a payment cost below its ceiling, never raise it above.
+Rule: a receipt that cannot be read raises nothing, and no receipt raises the booked amount above
+what was signed for.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Literal
 
-from tabloop.payments.offers import Json, decode_header
+from tabloop.core.json_text import Json, JsonObject, as_object
+from tabloop.payments.offers import decode_header
 from tabloop.payments.ports import Payment
 
 __all__ = ["Receipt", "read_receipt"]
@@ -28,7 +30,7 @@ class Receipt:
     charged: int = 0
     transaction: str = ""
     error: str = ""
-    raw: Json = field(default_factory=dict[str, Any])
+    raw: JsonObject = field(default_factory=dict[str, Json])
 
 
 def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
@@ -49,14 +51,13 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
     return Receipt(state, charged, transaction, raw=document)
 
 
-def _charged(document: Json, payment: Payment) -> int | None:
+def _charged(document: JsonObject, payment: Payment) -> int | None:
     """Return what was taken.
 
     For `exact` that is all that was signed for, even where the receipt says less: the signature
     can be redeemed whole. For a channel `amount` alone may be a deposit, and says nothing.
     """
-    extra = document.get("extra")
-    stated = cast("Json", extra).get("chargedAmount") if isinstance(extra, dict) else None
+    stated = as_object(document.get("extra")).get("chargedAmount")
     if payment.kind != "exact":
         return _number(stated)
     amount = payment.offer.amount
@@ -64,10 +65,10 @@ def _charged(document: Json, payment: Payment) -> int | None:
     return None if said is None else max(said, amount)
 
 
-def _number(value: object) -> int | None:
+def _number(value: Json) -> int | None:
     return int(value) if isinstance(value, str) and _DIGITS.fullmatch(value) else None
 
 
-def _text(document: Json, key: str) -> str:
+def _text(document: JsonObject, key: str) -> str:
     value = document.get(key)
     return value[:200] if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""The terms of an offer that no owner can loosen: how the money moves, and how it can be got back.
+"""The terms of an offer that no setting can loosen: how the money moves, and how it comes back.
 
 Rule: a signature is given for one known contract, for a short time, with a way out of the channel.
 """
@@ -6,19 +6,21 @@ Rule: a signature is given for one known contract, for a short time, with a way 
 from collections.abc import Iterator, Sequence
 
 from tabloop.core.money import to_usdc
+from tabloop.core.networks import Token
 from tabloop.core.pricing import Price
 from tabloop.payments.errors import Refusal, RefusalCode
 from tabloop.payments.offers import Offer, Scheme, is_someone, same_address
 
 __all__ = ["against_confirmed_price", "against_terms", "minimum_deposit", "refusal"]
 
-TOKEN_DOMAIN = ("USD Coin", "2")  # a signature in another domain is for another contract
 LONGEST_VALIDITY = 3600  # seconds in which a signature may still be used
 WITHDRAW_DELAYS = (900, 7 * 86400)  # the contract's least, and the longest that one may be asked
 
 
-def against_terms(offer: Offer, deposit_cap: int, schemes: Sequence[Scheme]) -> Iterator[Refusal]:
-    """Yield what speaks against an offer apart from price and recipient."""
+def against_terms(
+    offer: Offer, token: Token, deposit_cap: int, schemes: Sequence[Scheme]
+) -> Iterator[Refusal]:
+    """Yield what speaks against an offer in `token`, apart from price and recipient."""
     extra = offer.extra
     if offer.scheme not in schemes:
         yield refusal("scheme", offer.scheme, ", ".join(schemes))
@@ -30,8 +32,8 @@ def against_terms(offer: Offer, deposit_cap: int, schemes: Sequence[Scheme]) -> 
     if flow not in (None, "authorization"):
         yield refusal("flow", flow, "authorization")
     domain = (extra.get("name"), extra.get("version"))
-    if domain != TOKEN_DOMAIN:
-        yield refusal("token_domain", f"{domain[0]} {domain[1]}", " ".join(TOKEN_DOMAIN))
+    if domain != token.domain:  # a signature in another domain is for another contract
+        yield refusal("token_domain", f"{domain[0]} {domain[1]}", " ".join(token.domain))
     if offer.scheme == "batch-settlement":
         yield from _against_channel(offer, deposit_cap)
 

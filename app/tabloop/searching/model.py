@@ -10,7 +10,7 @@ from itertools import islice, product
 
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
-from tabloop.core.json_values import JsonObject, as_text
+from tabloop.core.json_text import JsonObject, as_text
 from tabloop.searching.reading import ROWS, Question, Word
 from tabloop.searching.results import Lookups, bullets, headlines, lines, objects, paragraphs, rows
 from tabloop.searching.words import PATTERNS, Phrases
@@ -42,8 +42,7 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
     texts = [past[n].content or "" for n in reversed(asked)]
     lookups = Lookups(past[max(asked, default=0) :], offered)
     answer = _Search(Question(texts or [""], today), lookups).answer()
-    hop = f"srch{len(past) % 1000:03d}"
-    calls = tuple(ToolCall(f"{hop}{n:02d}", *call) for n, call in enumerate(lookups.missing))
+    calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
     return AssistantMessage(None, calls) if calls else AssistantMessage(answer)
 
 

@@ -6,7 +6,7 @@ Rule: a call is made once; every fact stands in a result, and nothing is added.
 from collections.abc import Collection, Iterable, Sequence
 
 from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
-from tabloop.core.json_values import JsonObject, as_list, as_object, as_text, compact, parsed
+from tabloop.core.json_text import JsonObject, as_list, as_object, as_text, compact, parsed
 from tabloop.searching.words import Phrases
 
 __all__ = ["Lookups", "bullets", "headlines", "lines", "objects", "paragraphs", "rows"]

@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import cast
 
-from tabloop.core.json_values import Json, JsonObject, as_text
+from tabloop.core.json_text import Json, JsonObject, as_text
 
 __all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tabloop.core.networks import network_name
 from tabloop.core.pricing import Price, PriceError
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.approval_card import buttons_html
@@ -31,8 +32,6 @@ __all__ = [
 ]
 
 SIZES: Mapping[str, str] = {"1024x1024": "card.square", "1792x1024": "card.wide"}
-# chains have names; what has none here is shown as it was sent
-NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet (Optimism)", "eip155:8453": "Base"}
 
 Stage = Literal["signing", "generating"]
 
@@ -125,7 +124,7 @@ def price_html(strings: Strings, price: Price | PriceError | None) -> Html:
     if price.amount == 0:
         free = h("strong", {}, strings("card.free"))
         return _rows(strings, free, strings("card.noNetwork"), strings("card.nobody"), seller)
-    network = NETWORKS.get(price.network, price.network)
+    network = network_name(price.network)
     amount = h("strong", {}, usdc(strings, price.amount))
     return _rows(strings, amount, network, h("code", {}, price.pay_to), seller)
 

@@ -4,13 +4,14 @@ Rule: an amount is shown as it was counted, never rounded; what may have been ch
 out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tabloop.core.networks import network_name
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.html import Attributes, Child, Html, fragment, h
-from tabloop.ui.money import decimal
+from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
 
 __all__ = [
@@ -22,7 +23,16 @@ __all__ = [
 ]
 
 PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
-NETWORKS: Mapping[str, str] = {"eip155:10": "OP Mainnet", "eip155:8453": "Base"}
+# What the sentence of a code ends with, if no payment was sent before it.
+UNSIGNED = frozenset(
+    {"unreadable_challenge", "wrong_version", "offer_refused", "session_limit", "deposit_limit"}
+)
+UNPAID = frozenset(
+    {
+        *("declined", "account_changed", "wallet_failed", "no_storage", "file_missing"),
+        "signature_expired",  # before it was sent
+    }
+)
 # each way to get a deposit back, with its buttons
 WAYS_OUT = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
 
@@ -37,7 +47,6 @@ class WalletState:
     """
 
     account: str = ""
-    wallet: str = ""
     network: str = ""
     networks: Sequence[str] = ()
     wallets: Sequence[tuple[str, str]] = ()
@@ -77,21 +86,21 @@ def payment_sentence(strings: Strings, failed: PaymentError) -> str:
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
     if failed.maybe_charged and "minutes" in facts:  # refused, and signed for all the same
-        amount, minutes = facts["maybe_charged"], facts["minutes"]
-        sentence += " " + strings("pay.stillOut", amount=amount, minutes=minutes)
+        most, minutes = facts["maybe_charged"], facts["minutes"]
+        sentence += " " + strings("pay.stillOut", amount=most, minutes=minutes)
     elif failed.maybe_charged:
         sentence += " " + strings("pay.maybe", amount=facts["maybe_charged"])
-    elif failed.code in ("rejected", "signature_expired"):
-        sentence += " " + strings("pay.nothing")
+    elif failed.code in UNSIGNED:
+        sentence += " " + strings("pay.unsigned")
+    elif failed.code in UNPAID:
+        sentence += " " + strings("pay.unpaid")
     return sentence
 
 
-def phase_line(strings: Strings, phase: PhaseName, amount: str, *, opening: bool) -> str:
-    """Return the status line while paying; `opening`: the channel is new."""
-    amount = decimal(strings, amount)
-    if phase == "topping_up" and opening:
-        return strings("status.openingChannel", amount=amount)
-    return strings(f"status.{phase}", amount=amount)
+def phase_line(strings: Strings, phase: PhaseName, most: int, *, opening: bool) -> str:
+    """Return the status line while paying `most`, in millionths; `opening`: the channel is new."""
+    name = "openingChannel" if phase == "topping_up" and opening else phase
+    return strings(f"status.{name}", amount=amount(strings, most))
 
 
 def wallet_html(strings: Strings, state: WalletState) -> Html:
@@ -118,7 +127,7 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
         )
         choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
         return _note(label), choices, asking
-    before = strings("wallet.before", amount=decimal(strings, state.per_message))
+    before = strings("wallet.before", amount=amount(strings, state.per_message))
     connect = _wide(strings("wallet.connect"), "connect", off=bool(state.asked))
     return connect, asking, _note(before)
 
@@ -134,7 +143,7 @@ def _facts(strings: Strings, state: WalletState) -> Html:
         h(
             "option",
             {"value": network, "selected": network == state.network},
-            NETWORKS.get(network, network),
+            network_name(network),
         )
         for network in state.networks
     )
@@ -142,13 +151,13 @@ def _facts(strings: Strings, state: WalletState) -> Html:
     rows: list[tuple[str, Child]] = [
         ("account", h("span", {"title": state.account}, short)),
         ("network", h("select", choice, *options)),
-        ("channel", _usd(strings, state.channel) or strings("wallet.noChannel")),
-        ("spent", _usd(strings, state.spent)),
+        ("channel", usdc(strings, state.channel) if state.channel else strings("wallet.noChannel")),
+        ("spent", usdc(strings, state.spent)),
     ]
     if state.uncertain:
-        rows.append(("uncertain", _usd(strings, state.uncertain)))
-    rows.append(("perMessage", _usd(strings, state.per_message)))
-    rows.append(("perSession", _usd(strings, state.per_session)))
+        rows.append(("uncertain", usdc(strings, state.uncertain)))
+    rows.append(("perMessage", usdc(strings, state.per_message)))
+    rows.append(("perSession", usdc(strings, state.per_session)))
     if state.pays:
         rows.append(("pays", _long(state.pays)))
     cells = (
@@ -162,9 +171,9 @@ def _totals(strings: Strings, state: WalletState) -> list[Html]:
     """What was spent stays in sight after the wallet is gone."""
     rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
     return [
-        _note(f"{strings(f'wallet.{name}')}: {_usd(strings, amount)}")
-        for name, amount in rows
-        if amount
+        _note(f"{strings(f'wallet.{name}')}: {usdc(strings, spent)}")
+        for name, spent in rows
+        if spent
     ]
 
 
@@ -217,9 +226,5 @@ def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Ht
     return h("button", attributes, label)
 
 
-def _usd(strings: Strings, amount: str) -> str:
-    return strings("wallet.amount", amount=decimal(strings, amount)) if amount else ""
-
-
 def _shown(strings: Strings, value: str) -> str:
-    return NETWORKS.get(value, decimal(strings, value)) or strings("wallet.nothing")
+    return network_name(amount(strings, value)) or strings("wallet.nothing")

@@ -96,7 +96,7 @@ def picture_html(strings: Strings, picture: Picture) -> Html:
 def _why_not(strings: Strings, outcome: NoPicture) -> str:
     host, error = outcome.host, outcome.error
     if isinstance(error, PaymentError):
-        if error.code == "not_connected":
+        if error.code == "not_connected" and not error.maybe_charged:
             return strings("picture.notConnected", host=host)
         return payment_sentence(strings, error)
     if not outcome.status:

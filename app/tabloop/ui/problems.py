@@ -1,13 +1,13 @@
 """Why an answer is not what was hoped for. Rule: a sentence names who failed and what helps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.events import RunFinished
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.html import Html, fragment, h
-from tabloop.ui.money import decimal
+from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
 
@@ -56,7 +56,8 @@ def problem_of(  # noqa: PLR0911  # one per outcome
 ) -> Problem | None:
     """Return what to say at the end of a run, `None` where the answer speaks for itself.
 
-    `uncertain` is what a stopped run may have cost without a receipt, in USDC (blank: nothing).
+    `uncertain` is what a run that was stopped or failed may have cost without a receipt, in USDC
+    (blank: nothing).
     """
     match ended.outcome:
         case "stop":
@@ -78,10 +79,15 @@ def problem_of(  # noqa: PLR0911  # one per outcome
         case "stopped":
             sentence = strings("problem.stopped")
             if uncertain:
-                sentence += " " + strings("pay.maybe", amount=decimal(strings, uncertain))
+                sentence += " " + strings("pay.maybe", amount=amount(strings, uncertain))
             return Problem(sentence, actions=("try-again",), kind="quiet")
         case "error":
-            return _of_error(strings, ended.error, model)
+            problem = _of_error(strings, ended.error, model)
+            # a payment's error says by itself what it may have cost
+            if uncertain and isinstance(ended.error, ModelError):
+                spent = strings("pay.maybe", amount=amount(strings, uncertain))
+                problem = replace(problem, sentence=f"{problem.sentence} {spent}")
+            return problem
         case _:
             assert_never(ended.outcome)
 

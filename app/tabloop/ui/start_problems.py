@@ -1,5 +1,6 @@
 """Why the page did not start. Rule: the sentence names the key, what it is, and what is wanted."""
 
+from tabloop.core.networks import NETWORKS
 from tabloop.settings import SettingsError
 from tabloop.ui.strings import Strings
 
@@ -8,7 +9,8 @@ __all__ = ["settings_sentence"]
 
 def settings_sentence(strings: Strings, error: SettingsError) -> str:
     """Return the sentence for the site's owner."""
-    wanted = strings(f"wanted.{error.wanted}") if error.wanted else ""
+    networks = ", ".join(f'"{network}"' for network in NETWORKS)
+    wanted = strings(f"wanted.{error.wanted}", networks=networks) if error.wanted else ""
     match error.kind:
         case "syntax":
             return strings("start.settingsSyntax", reason=error.detail)

@@ -8,10 +8,8 @@ import { createRequire } from "node:module";
 import { createWalletClient, defineChain, http, parseAbi, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-export const USDC = {
-  "eip155:10": "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-  "eip155:8453": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-};
+const networks = JSON.parse(readFileSync(new URL("../../../app/tabloop/core/networks.json", import.meta.url), "utf8"));
+export const USDC = Object.fromEntries(Object.entries(networks).map(([id, { usdc }]) => [id, usdc.address]));
 const CANONICAL = {
   Escrow: "0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003",
   Erc3009Collector: "0x4020806089470a89826cB9fB1f4059150b550004",

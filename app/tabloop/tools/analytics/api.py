@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tabloop.agent.errors import ToolError
-from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of
+from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of, send
 from tabloop.core.json_text import read_json
 from tabloop.tools.analytics.sign_in import SignIn
 
@@ -40,7 +40,6 @@ class Day(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True)
 
     hits: Count
-    landings: Count | None = None
     pages: Mapping[str, Count]
     source: Literal["beacon", "umami"] | None = None
 
@@ -98,9 +97,8 @@ class AnalyticsApi:
     async def _send(self, bearer: str) -> HttpResponse:
         headers = {"Authorization": f"Bearer {bearer}"}
         try:
-            return await self._transport.send(
-                HttpRequest(self._url, headers=headers, timeout=TIMEOUT, follows=False)
-            )
+            request = HttpRequest(self._url, headers=headers, timeout=TIMEOUT, follows=False)
+            return await send(self._transport, request)
         except TransportError as error:
             reason = f"{error.host} gave no answer ({error.kind})."
             raise ToolError("fetch_failed", reason) from error

@@ -6,7 +6,6 @@ a result, and never for another account than the connected one.
 
 import asyncio
 import base64
-import json
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Protocol
 
 from tabloop.agent.errors import ToolError
 from tabloop.core.errors import AgentError
+from tabloop.core.json_text import compact
 
 __all__ = ["SignIn", "TextSigner", "Token"]
 
@@ -128,8 +128,8 @@ class SignIn:
                 raise ToolError("user_declined", reason) from error
             raise ToolError("fetch_failed", f"The wallet signed nothing: {error.code}.") from error
         shown = {"address": account, "signature": signature, "message": message}
-        text = json.dumps(shown, separators=(",", ":"))
-        return Token(account, signed_at, base64.b64encode(text.encode()).decode())
+        header = base64.b64encode(compact(shown).encode()).decode()
+        return Token(account, signed_at, header)
 
     def _answered(self, account: str, prompt: "asyncio.Task[Token]") -> None:
         del self._prompts[account]

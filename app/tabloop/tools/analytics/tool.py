@@ -4,7 +4,6 @@ Rule: days are days in UTC, and a day counts as 0 only where the service says th
 result stays below 4,000 bytes, since it is paid for on every later hop.
 """
 
-import json
 from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from pydantic import BeforeValidator, Field
 
 from tabloop.agent.displays import Chart, LabelKind, Note, Series
 from tabloop.agent.tools import Tool, ToolOutput, tool
+from tabloop.core.json_text import compact
 from tabloop.tools.analytics import words
 from tabloop.tools.analytics.api import AnalyticsApi, Day, Stats
 
@@ -144,7 +144,7 @@ def _output(chosen: Range, numbers: Numbers) -> ToolOutput:
             "buckets": list(numbers.buckets),
             "hasHistoric": numbers.has_historic,
         }
-        written = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+        written = compact(result)
         if len(written.encode()) <= MAX_RESULT_BYTES:
             break
     charts = (_over_time(_BUCKETS[chosen], numbers), *_top_pages(pages))

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tabloop.agent.displays import Chart, Note, Series
 from tabloop.core.german_text import fold, shorten
+from tabloop.core.json_text import Json, JsonObject
 from tabloop.core.phrases import Phrase, Text
 from tabloop.tools.bundestakt import words
-from tabloop.tools.bundestakt.api import Claim, Json, JsonObject, Sitzung
+from tabloop.tools.bundestakt.api import Claim, Sitzung
 
 __all__ = ["claim_charts", "is_office", "session_charts"]
 

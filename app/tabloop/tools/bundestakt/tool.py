@@ -3,7 +3,6 @@
 Rule: fetch all, then throw most of it away, because a result is paid for on every later hop.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Annotated, Literal, TypedDict
@@ -13,6 +12,7 @@ from pydantic import BeforeValidator, Field
 from tabloop.agent.errors import ToolError
 from tabloop.agent.tools import Source, Tool, ToolOutput, tool
 from tabloop.core.german_text import finder, fold, shorten, words
+from tabloop.core.json_text import compact
 from tabloop.tools.bundestakt.api import BundestaktApi, Claim, Sitzung, Sitzungen
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
 from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
@@ -188,7 +188,7 @@ def _hit(claim: Claim, length: int) -> ClaimHit:
 
 
 def _size(hits: Sequence[ClaimHit]) -> int:
-    return len(json.dumps(hits, ensure_ascii=False, separators=(",", ":")).encode())
+    return len(compact(hits).encode())
 
 
 def _sitzung_source(item: Sitzung) -> Source:

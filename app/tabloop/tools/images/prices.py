@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, Protocol, cast
 from urllib.parse import urlsplit
 
-from tabloop.core.http import HttpRequest, Transport, TransportError, host_of
+from tabloop.core.http import HttpRequest, Transport, TransportError, host_of, send
 from tabloop.core.json_text import read_json
 from tabloop.core.pricing import Price, PriceError
 from tabloop.tools.images.service import image_request
@@ -64,7 +64,7 @@ class ImagePricing:
         parts = urlsplit(self._url)
         url = f"{parts.scheme}://{parts.netloc}/openapi.json"
         try:
-            response = await self._transport.send(HttpRequest(url, timeout=PATIENCE))
+            response = await send(self._transport, HttpRequest(url, timeout=PATIENCE))
             document = read_json(response.body) if response.status == 200 else None
         except (TransportError, ValueError):
             document = None

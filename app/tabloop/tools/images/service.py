@@ -6,7 +6,6 @@ an `AgentError` with a `code` where it doesn't come to a picture, and that code 
 model reads. The person gets the facts beside it.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,15 +14,15 @@ from urllib.parse import urlsplit
 
 from tabloop.agent.displays import NoPicture, Picture
 from tabloop.agent.errors import ErrorStatus, ToolError
+from tabloop.core.addresses import is_safe_scheme
 from tabloop.core.errors import AgentError
-from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of
-from tabloop.core.json_text import read_json
+from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of, send
+from tabloop.core.json_text import compact, read_json
 from tabloop.core.pricing import Price
 
 __all__ = ["TIMEOUT", "ImageService", "image_request"]
 
 TIMEOUT = 180.0  # seconds; a minute is usual
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _BY_PAYMENT_CODE: Mapping[str, ErrorStatus] = {
     "wrong_network": "wrong_network",
     "declined": "user_declined",
@@ -58,7 +57,7 @@ class ImageService:
         host, confirmed = host_of(self._url), self._confirmed_price()
         request = image_request(self._url, prompt, size, confirmed.network or self._network())
         try:
-            response = await self._transport.send(replace(request, confirmed_price=confirmed))
+            response = await send(self._transport, replace(request, confirmed_price=confirmed))
         except TransportError as error:
             reason = f"{host} gave no answer ({error.kind})."
             raise ToolError("generation_failed", reason, display=NoPicture(host)) from error
@@ -86,7 +85,7 @@ def image_request(url: str, prompt: str | None, size: str, network: str) -> Http
         url,
         method="POST",
         headers={"content-type": "application/json"},
-        body=json.dumps(body, ensure_ascii=False).encode(),
+        body=compact(body).encode(),
         timeout=TIMEOUT,
     )
 
@@ -145,7 +144,7 @@ def _shows(url: str) -> bool:
         host = parts.hostname
     except ValueError:
         return False
-    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
+    return bool(host) and is_safe_scheme(parts.scheme, host)
 
 
 def _words(document: Mapping[str, Any]) -> str:

@@ -22,12 +22,11 @@ class LivePrices:
         """Return the price in the answer, nothing where none is asked. Raises `PriceError`."""
         host = host_of(request.url)
         try:
-            choice = await self._transport.quote(request)
+            offer = await self._transport.quote(request)
         except TransportError as error:
             raise PriceError("unreachable", host) from error
         except PaymentError as error:
             raise PriceError("refused", host, why=error) from error
-        if choice is None:
+        if offer is None:
             return None
-        offer = choice.offer
         return Price(offer.amount, offer.network, offer.pay_to, scheme=offer.scheme)

@@ -1,21 +1,22 @@
-"""What to do when a server does not take a signed payment: its code, read as one next step.
+"""What to do when a server refuses a signed payment: its error code, read as one next step.
 
-Rule: a remedy happens once (waiting for a busy channel: a few times), and none of them makes the
-wallet ask for the same thing twice. Where none is left, what the wallet signed is still out.
+Rule: a step is tried once (waiting for a busy channel: a few times), and none of them makes the
+wallet ask for the same thing twice.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal
 
+from tabloop.core.json_text import Json, as_object
 from tabloop.payments.errors import PaymentError, PaymentErrorCode
-from tabloop.payments.offers import Challenge, Json
+from tabloop.payments.offers import Challenge
 from tabloop.payments.ports import Payment
 
-__all__ = ["BUSY_WAITS", "Remedies", "Step", "reason_of"]
+__all__ = ["BUSY_WAITS", "Recovery", "RecoveryStep", "reason_of"]
 
-Step = Literal["wait", "resync", "reread"]
+RecoveryStep = Literal["wait", "resync", "reread"]
 BUSY_WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # seconds; another tab's answer may take that long
 
 LATE_BLOCK = 10  # seconds that a block's clock may be behind ours
@@ -24,20 +25,19 @@ _PREFIXES = ("invalid_batch_settlement_evm_", "invalid_exact_evm_")
 _FINAL: Mapping[str, PaymentErrorCode] = {
     "payload_authorization_valid_before": "signature_expired",
     "insufficient_balance": "insufficient_balance",
-    "settlement_pending": "settlement_pending",
 }
 
 
 def reason_of(error: str) -> str:
-    """Return a 402's word without the prefix of its scheme."""
+    """Return a 402's error code without the prefix of its scheme."""
     for prefix in _PREFIXES:
         error = error.removeprefix(prefix)
     return error
 
 
 @dataclass(slots=True)
-class Remedies:
-    """Those that are left in one exchange. `now` gives seconds of the epoch."""
+class Recovery:
+    """The steps that are left in one exchange. `now` gives seconds of the epoch."""
 
     host: str
     now: Callable[[], float]
@@ -47,7 +47,7 @@ class Remedies:
 
     def next(
         self, payment: Payment, challenge: Challenge, *, sent_before: bool
-    ) -> tuple[Step, float]:
+    ) -> tuple[RecoveryStep, float]:
         """Return what to do, and the seconds to wait before. Raises `PaymentError`.
 
         `sent_before`: the very same voucher was sent for an earlier answer, whose receipt was
@@ -66,44 +66,32 @@ class Remedies:
             if not self.resynced and not payment.by_wallet and not took:
                 self.resynced = True
                 return "resync", 0
-            if payment.by_wallet:
-                raise self._end("channel_out_of_step", payment)
-            raise PaymentError(
-                "channel_out_of_step", host=self.host, maybe_charged=payment.offer.amount
-            )
+            raise self._end("channel_out_of_step", payment)
         if reason in ("cumulative_exceeds_balance", "channel_not_found", "missing_channel"):
             if not self.reread and not payment.by_wallet:
                 self.reread = True
                 return "reread", 0
             raise self._end("channel_out_of_step", payment)
-        if reason in _FINAL:
-            raise self._end(_FINAL[reason], payment, challenge.error)
-        raise self._end("rejected" if reason else "asked_again", payment, challenge.error)
+        code = _FINAL.get(reason, "rejected" if reason else "asked_again")
+        raise self._end(code, payment, challenge.error)
 
     def _end(self, code: PaymentErrorCode, payment: Payment, detail: str = "") -> PaymentError:
-        """Say for how long the refused payment can still be taken, if it can."""
-        left = payment.valid_until - self.now()
-        if not payment.by_wallet or (payment.valid_until and left < -LATE_BLOCK):
-            return PaymentError(code, host=self.host, detail=detail)
-        left = left if payment.valid_until else payment.offer.max_timeout
-        return PaymentError(
-            code,
-            host=self.host,
-            facts={"minutes": str(max(1, math.ceil(left / 60)))},
-            maybe_charged=payment.offer.amount,
-            detail=detail,
+        """Say for how long what the wallet signed can still be taken, if it can."""
+        facts: dict[str, str] = {}
+        left = (
+            payment.valid_until - self.now() if payment.valid_until else payment.offer.max_timeout
         )
+        if payment.by_wallet and left >= -LATE_BLOCK:
+            facts["minutes"] = str(max(1, math.ceil(left / 60)))
+        return PaymentError(code, host=self.host, facts=facts, detail=detail)
 
 
 def _took(payment: Payment, challenge: Challenge) -> bool:
     """Whether the server proves its state with the voucher that it has just refused."""
-    mine = _object(payment.payload.get("voucher")).get("signature")
-    shown = (
-        _object(_object(_object(entry).get("extra")).get("voucherState")).get("signature")
-        for entry in challenge.accepts
-    )
-    return bool(mine) and any(signature == mine for signature in shown)
+    mine = as_object(payment.payload.get("voucher")).get("signature")
+    return bool(mine) and any(_shown_signature(entry) == mine for entry in challenge.accepts)
 
 
-def _object(value: object) -> Json:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+def _shown_signature(entry: Json) -> Json:
+    extra = as_object(as_object(entry).get("extra"))
+    return as_object(extra.get("voucherState")).get("signature")

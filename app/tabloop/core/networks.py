@@ -1,0 +1,52 @@
+"""The networks that can be paid on, each with its USDC: one table for Python and JavaScript.
+
+Rule: `networks.json` is the only list. Its USDC is Circle's native one; bridged tokens share the
+symbol and nothing else.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tabloop.core.data import data_text
+
+__all__ = ["NETWORKS", "Network", "Token", "network_name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token's contract. A signature is valid in its EIP-712 `domain` (name, version) alone."""
+
+    address: str
+    decimals: int
+    domain: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A chain: `id` is CAIP-2 (`eip155:` and the chain's number), `explorer` and `rpc` are URLs."""
+
+    id: str
+    name: str
+    explorer: str
+    rpc: str
+    usdc: Token
+
+
+def network_name(network_id: str) -> str:
+    """Return what people call a network, or its id where it is not in the table."""
+    network = NETWORKS.get(network_id)
+    return network.name if network else network_id
+
+
+def _read() -> Mapping[str, Network]:
+    table: dict[str, Network] = {}
+    for network_id, row in json.loads(data_text("core/networks.json")).items():
+        usdc = row["usdc"]
+        domain = (usdc["domain"]["name"], usdc["domain"]["version"])
+        token = Token(usdc["address"], usdc["decimals"], domain)
+        table[network_id] = Network(network_id, row["name"], row["explorer"], row["rpc"], token)
+    return table
+
+
+NETWORKS: Mapping[str, Network] = _read()

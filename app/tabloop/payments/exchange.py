@@ -1,0 +1,187 @@
+"""One request, and everything that is sent and signed until it is answered.
+
+Rule: the wallet is asked at most once for the same thing, and an error says the most that all
+payments sent for this request may have cost.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from tabloop.core.http import HttpRequest, host_of
+from tabloop.payments.delivery import Delivery, Refused
+from tabloop.payments.errors import PaymentError
+from tabloop.payments.ledger import PaymentRecord, at_most
+from tabloop.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
+from tabloop.payments.policy import Purpose, SpendingPolicy
+from tabloop.payments.ports import ChannelLock, Payment, PaymentPhase, PaymentView, Signer
+from tabloop.payments.recovery import Recovery
+from tabloop.payments.sending import Opener, OpenResponse
+from tabloop.payments.terms import against_confirmed_price
+
+__all__ = ["Exchange", "origin_of", "read_402"]
+
+MARGIN = 6  # seconds that a signature must still be valid for when it is sent again
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port: what a recipient is pinned to."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+async def read_402(response: OpenResponse, request: HttpRequest) -> Challenge | None:
+    """Return what a response asks to be paid, if anything. Raises `PaymentError`."""
+    if response.status != 402:
+        return None
+    body = await response.peek()
+    if not is_challenge(response.headers, body):
+        return None
+    return read_challenge(response.headers, body, host=host_of(request.url))
+
+
+@dataclass(slots=True, kw_only=True)
+class Exchange:
+    """`sent` are the records of the payments that were sent for this request."""
+
+    request: HttpRequest = field(kw_only=False)
+    opener: Opener = field(kw_only=False)
+    purpose: Purpose
+    policy: SpendingPolicy
+    locks: ChannelLock
+    delivery: Delivery
+    now: Callable[[], float]
+    sent: list[PaymentRecord] = field(default_factory=list[PaymentRecord])
+
+    @property
+    def host(self) -> str:
+        """Host and port of the endpoint."""
+        return host_of(self.request.url)
+
+    @property
+    def signer(self) -> Signer:
+        """The wallet and the tab's own key."""
+        return self.delivery.signer
+
+    @property
+    def view(self) -> PaymentView:
+        """Where the person sees what is paid."""
+        return self.delivery.view
+
+    async def answer(self) -> OpenResponse:
+        """Return the response with its cost. Raises `PaymentError` and `TransportError`."""
+        try:
+            response = await self._answer()
+        except PaymentError as error:
+            error.host = error.host or self.host  # a wallet does not know for whom it signs
+            error.may_have_cost(at_most(self.sent))
+            raise
+        response.cost = at_most(self.sent)
+        return response
+
+    def choose(self, challenge: Challenge) -> Offer:
+        """Return the offer to take. Raises `OfferRefused`."""
+        confirmed, origin = self.request.confirmed_price, origin_of(self.request.url)
+        return self.policy.choose(
+            challenge, origin, self.purpose, confirmed_price=confirmed, host=self.host
+        )
+
+    async def _answer(self) -> OpenResponse:
+        if response := await self._send_kept():
+            return response
+        response = await self.opener.open(self.request)
+        challenge = await read_402(response, self.request)
+        if challenge is None:
+            return response
+        offer = self.choose(challenge)
+        async with self.locks.hold(_lock_name(offer)):
+            return await self._pay(challenge, offer)
+
+    async def _pay(self, challenge: Challenge, offer: Offer) -> OpenResponse:
+        recovery = Recovery(self.host, self.now)
+        payment: Payment | None = None
+        sent_before: bool | None = None
+        while True:
+            payment = payment or await self._sign(offer)
+            # Of the first one only: a second signature of this exchange may repeat its own.
+            sent_before = payment.again if sent_before is None else sent_before
+            self.view.show(PaymentPhase("paying", offer, offer.amount))
+            record = self.policy.ledger.record(payment, challenge.resource)
+            answer = await self._deliver(record)
+            if not isinstance(answer, Refused):
+                return answer
+            step, wait = recovery.next(payment, answer.challenge, sent_before=sent_before)
+            if step == "wait":
+                self.view.show(PaymentPhase("channel_busy", offer))
+                await self.delivery.sleep(wait)
+            elif step == "resync":
+                if not await self.signer.resync(payment, answer.challenge):
+                    raise PaymentError("channel_out_of_step", host=self.host)
+            else:
+                await self.signer.forget(payment)
+            # The tab's own key signs a voucher anew without asking anyone. What the wallet
+            # signed is sent again as it is.
+            if not payment.by_wallet:
+                payment = None
+
+    async def _deliver(self, record: PaymentRecord) -> OpenResponse | Refused:
+        if record not in self.sent:
+            self.sent.append(record)
+        return await self.delivery.deliver(record, self.request, self.opener)
+
+    async def _sign(self, offer: Offer) -> Payment:
+        self.policy.check_session(offer, host=self.host)
+        plan = await self.signer.plan(offer)
+        deposit = self.policy.deposit(plan, offer, host=self.host)
+        if deposit:
+            self.view.show(PaymentPhase("topping_up", offer, deposit))
+        elif plan.kind == "exact":
+            self.view.show(PaymentPhase("wallet", offer, offer.amount))
+        payment = await self.signer.sign(offer, plan, deposit=deposit)
+        payment = replace(payment, payer=plan.payer)
+        if payment.deposit > deposit:
+            raise PaymentError("wallet_failed", host=self.host, detail="signed more than was asked")
+        self.policy.pin(offer, origin_of(self.request.url))
+        if payment.deposit:
+            self.policy.ledger.deposit(payment.deposit)
+        return payment
+
+    async def _send_kept(self) -> OpenResponse | None:
+        """Send the payment that had no clear end before another one is signed."""
+        kept, url = self._usable(), self.request.url
+        if kept is None:
+            return None
+        offer = kept.payment.offer
+        async with self.locks.hold(_lock_name(offer)):
+            if self._usable() is not kept:
+                return None  # while this one waited, it expired, or another request took it
+            self.view.show(PaymentPhase("resending", offer, offer.amount))
+            # Only then an error told the person that this payment has no clear end.
+            person_knows = kept.state in ("unanswered", "disputed")
+            del self.delivery.kept[url]
+            answer = await self._deliver(kept)
+            if not isinstance(answer, Refused):
+                return answer
+            self.delivery.kept[url] = kept  # a Stop may come before the channel is corrected
+            await self.delivery.recover_channel(kept.payment, answer.challenge)
+            del self.delivery.kept[url]
+        if person_knows:
+            return None
+        raise PaymentError("answer_lost", host=self.host)
+
+    def _usable(self) -> PaymentRecord | None:
+        """Return the payment that can be sent again for this request, without taking it."""
+        kept, confirmed = self.delivery.kept.get(self.request.url), self.request.confirmed_price
+        if kept is None or not kept.sendable:
+            return None
+        payment = kept.payment
+        if payment.valid_until and payment.valid_until <= self.now() + MARGIN:
+            return None
+        if confirmed and any(against_confirmed_price(payment.offer, confirmed)):
+            return None  # it was signed on terms that the person has not seen this time
+        # who disconnects, or takes another account, has ended what the first one would pay
+        return kept if same_address(payment.payer, self.signer.account) else None
+
+
+def _lock_name(offer: Offer) -> str:
+    return f"x402 {offer.network} {offer.pay_to.lower()}"

@@ -1,0 +1,93 @@
+"""The life of a payment: every state and event, and what counts in each of them."""
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tabloop.payments.ledger import Ledger, PaymentRecord
+from tabloop.payments.lifecycle import TRANSITIONS, PaymentEvent, PaymentState, next_state
+from tabloop.payments.offers import read_offer
+from tabloop.payments.ports import Payment
+from tabloop.payments.receipt import Receipt
+
+from tests.unit.paying import channel_offer
+
+STATES: tuple[PaymentState, ...] = get_args(PaymentState)
+EVENTS: tuple[PaymentEvent, ...] = get_args(PaymentEvent)
+ENDS = {"unreceipted", "charged"}
+CEILING = 10_000
+CHARGED = 3_000
+
+
+def record(state: PaymentState = "signed", signature: str = "0x01") -> PaymentRecord:
+    offer = read_offer(channel_offer())
+    assert offer
+    payment = Payment("voucher", offer, {"voucher": {"signature": signature}})
+    return PaymentRecord(payment, state=state)
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("event", EVENTS)
+def test_each_event_in_each_state_has_an_entry_or_is_refused(
+    state: PaymentState, event: PaymentEvent
+) -> None:
+    payment = record(state)
+    if (state, event) in TRANSITIONS:
+        payment.apply(event)
+        assert payment.state == TRANSITIONS[state, event] == next_state(state, event)
+    else:
+        with pytest.raises(ValueError, match=f"{state} cannot have the event {event}"):
+            payment.apply(event)
+        assert payment.state == state
+
+
+def test_the_table_says_what_the_rules_of_paying_say() -> None:
+    answered = {"no_answer", "refusal", "request_failed", "answer", "receipt"}
+    for state in STATES:
+        events = {event for known, event in TRANSITIONS if known == state}
+        if state in ENDS:
+            assert events == set()
+        elif state in ("sent", "resent"):
+            assert events == answered
+        else:  # nothing happens to a payment that is not on its way, but that it is sent
+            assert events == ({"send", "resend"} if state == "unanswered" else {"send"})
+    assert set(TRANSITIONS.values()) == set(STATES) - {"signed"}
+    assert [event for (_, event), now in TRANSITIONS.items() if now == "charged"] == ["receipt"] * 2
+    # a refusal after silence is not a plain one: the first try may have been taken
+    assert next_state("resent", "refusal") == "disputed"
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(EVENTS)), max_size=40))
+def test_what_was_sent_counts_at_its_ceiling_until_a_receipt_comes(
+    moves: list[tuple[int, PaymentEvent]],
+) -> None:
+    ledger = Ledger([record(signature=f"0x{number}") for number in range(3)])
+    sent, receipts = set[int](), set[int]()
+    for number, event in moves:
+        one = ledger.records[number]
+        if (one.state, event) not in TRANSITIONS:
+            continue
+        if event == "receipt":
+            one.settle(Receipt("charged", CHARGED))
+            receipts.add(number)
+        else:
+            one.apply(event)
+        sent.add(number)
+        open_now = len(sent - receipts) * CEILING
+        assert ledger.committed == open_now + len(receipts) * CHARGED
+        assert ledger.charged == len(receipts) * CHARGED
+        in_flight = sum(CEILING for each in ledger.records if each.in_flight)
+        assert ledger.uncertain == open_now - in_flight
+
+
+@pytest.mark.parametrize("state", ["hidden", "unclear", "lies"])
+def test_only_a_clear_receipt_lowers_what_counts(state: str) -> None:
+    one = record("sent")
+    one.settle(Receipt(state, 1))  # type: ignore[arg-type]
+    assert (one.state, one.at_most, Ledger([one]).uncertain) == ("unreceipted", CEILING, CEILING)
+
+
+def test_one_voucher_is_one_promise_however_often_it_was_signed() -> None:
+    ledger = Ledger([record("unreceipted"), record("signed"), record("refused", "0x02")])
+    assert (ledger.uncertain, ledger.committed) == (2 * CEILING, 2 * CEILING)
