@@ -44,7 +44,6 @@ from app.build.environment import (
     run,
     say,
 )
-from app.build.mutation import mutate
 from app.build.page import write_dist
 
 try:
@@ -186,6 +185,7 @@ CHROMIUM_REMEDY = "Install Chromium or Chrome, or set TABLOOP_CHROMIUM to the pa
 
 def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     stand_ins = partial(become, PYTHON, "-m", "tests.standins", "--dist", DIST, *options)
+    mutants = partial(become, PYTHON, "-m", "app.build.mutation", *options)
     tests = Step("tests", partial(run_tests, options), CHROMIUM_REMEDY)
     if options[:1] == ["--engines"]:
         tests = Step("engines", partial(run_engines, options[1:]), ENGINES_REMEDY)
@@ -207,7 +207,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
         "mutate": (
             VENV_STEP,
             Step("test packages", partial(install, "mutate"), ONLINE),
-            Step("mutants", partial(mutate, options), "Make the unit tests pass first."),
+            Step("mutants", mutants, "Delete .venv and try again."),
         ),
         "checks": (VENV_STEP, NPM_STEP, TEST_PACKAGES, Step("checks", run_checks, "Repair it.")),
     }

@@ -6,14 +6,14 @@ Rule: the checkout stays as it is; the changed copies are under .cache/mutation.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from app.build.environment import APP, BIN, CACHE, ROOT, BuildError, run, say
-
-__all__ = ["mutate"]
 
 PACKAGES = ("app/tabloop/agent", "app/tabloop/endpoint", "app/tabloop/payments")
 STAGE = CACHE / "mutation"
@@ -34,16 +34,17 @@ do_not_mutate_patterns = ['_log\\.']
 """
 
 
-def mutate(options: list[str]) -> None:
-    """Change a random sample of the code in `options`' paths and print what no test noticed.
+def main(options: list[str]) -> None:
+    """Change a random sample of the code in these paths and print what no test noticed.
 
     Raises `BuildError` where mutmut cannot start, for instance when a test fails anyway.
     """
-    parser = argparse.ArgumentParser(prog="build.py mutate", description=mutate.__doc__)
+    parser = argparse.ArgumentParser(prog="build.py mutate")
     parser.add_argument("paths", nargs="*", default=PACKAGES, help="folders or modules")
     parser.add_argument("--sample", type=int, default=150, help="so many mutants (0: all)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, another sample")
     chosen = parser.parse_args(options)
+    os.environ.pop("PYTHONPATH", None)  # the code that is mutated comes from the stage
     make_stage([Path(path) for path in chosen.paths])
     say("making the mutants and noting which test runs what")
     try:
@@ -95,3 +96,10 @@ def report(outcome: dict[str, str]) -> None:
     for name in outcome.keys() - set(killed):
         print(mutmut("show", name))
     print(f"{len(killed)} of {len(outcome)} mutants killed: {len(killed) / len(outcome):.1%}")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except BuildError as error:
+        sys.exit(f"build.py: {error}")

@@ -322,7 +322,10 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize("asked", TABLE, ids=[ascii(asked.question).replace("\\", "%") for asked in TABLE])
+IDS = [ascii(asked.question).replace("\\", "%") for asked in TABLE]  # test runners want plain ids
+
+
+@pytest.mark.parametrize("asked", TABLE, ids=IDS)
 async def test_a_question_is_answered_by_what_was_looked_up_for_it(asked: Asked) -> None:
     chat = Chat(*record())
     text = await chat.ask(asked.question)
