@@ -10,7 +10,7 @@ from tests.standins.together import Running
 __all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
 
 START_WITHIN_MS = 60_000  # two busy cores; the page's own promise is measured elsewhere
-ANSWER_WITHIN_MS = 30_000
+ANSWER_WITHIN_MS = 60_000
 
 
 class ChatPage:

@@ -21,7 +21,7 @@ QUIET = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
-expect.set_options(timeout=15_000)  # a busy machine is no fault of the page
+expect.set_options(timeout=60_000)  # a net: a busy machine is no fault of the page
 
 
 @pytest.fixture(scope="session")

@@ -107,11 +107,11 @@ class StandIn:
         """Faults planned once that no request has met yet."""
         return tuple(plan.fault for plan in self._plans if not plan.always)
 
-    def wait_for_requests(self, count: int, within: float = 10.0) -> None:
+    def wait_for_requests(self, count: int, within: float = 60.0) -> None:
         """Block until `count` requests came in all. Not for the servers' own thread."""
         self.wait_until(lambda: len(self.requests) >= count, within)
 
-    def wait_until(self, condition: Callable[[], bool], within: float = 10.0) -> None:
+    def wait_until(self, condition: Callable[[], bool], within: float = 60.0) -> None:
         """Block until `condition` holds, at most `within` seconds (`TimeoutError`)."""
         end = time.monotonic() + within
         while not condition():
