@@ -297,6 +297,14 @@ async def test_too_long_a_conversation_loses_its_oldest_run_and_says_so(stream: 
     assert [message["role"] for message in second["messages"]][-3:] == ["user", "assistant", "tool"]
 
 
+async def test_a_body_that_is_too_large_is_shortened_as_well() -> None:
+    model, transport = streaming(answer(b"", 413), WHOLE)
+    (reply,) = await collect(model, ModelRequest(OLD))
+    assert isinstance(reply, ModelReply)
+    assert reply.notes == ("shortened",)
+    assert [questions(body) for body in bodies(transport)][-1] == ["now"]
+
+
 async def test_it_is_tried_once() -> None:
     model, transport = streaming(TOO_LONG)
     with pytest.raises(ModelError) as caught:

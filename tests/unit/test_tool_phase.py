@@ -242,6 +242,9 @@ async def test_the_third_equal_call_is_not_run_and_the_tool_stays() -> None:
     await play(model, [count], messages=history)
     assert ran == [1, 2, 1, 2]
     assert dict(statuses(history))["d"] == "repeated_call"
+    [told] = [item for item in history if getattr(item, "tool_call_id", "") == "d"]
+    expected = "The same call was made before with the same arguments. Use its result."
+    assert result_of(told)["reason"] == expected
     assert model.offered[3] == ["count"]
 
 
