@@ -2,7 +2,7 @@
 
 /** What went wrong with a wallet; `code` is EIP-1193's number as text, or a name of ours. */
 export class WalletError extends Error {
-  name = "WalletError";
+  name = 'WalletError';
   constructor(code, message = code) {
     super(message);
     this.code = String(code);
@@ -10,4 +10,4 @@ export class WalletError extends Error {
 }
 
 /** This browser keeps nothing for the page: the wallet was never asked. */
-export const noStorage = (error) => new WalletError("no_storage", String(error?.message ?? error));
+export const noStorage = (error) => new WalletError('no_storage', String(error?.message ?? error));
