@@ -151,14 +151,7 @@ def run_checks() -> None:
         "the import contract": (BIN / "lint-imports", "--no-logo"),
         "types of the scripts": (node()[0], tsc, "-p", JS),
         "functions of the shell": (node()[0], tsc, "-p", JS / "tsconfig.shell.json"),
-        "lint of the scripts": (
-            node()[0],
-            biome,
-            "check",
-            "--error-on-warnings",
-            ".",
-            "../tests/unit",
-        ),
+        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings", ".", "../tests"),
     }
     calls = {name: [str(word) for word in command] for name, command in table.items()}
     os.environ["PYTHONPATH"] = str(APP)  # the import contract loads the package

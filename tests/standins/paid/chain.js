@@ -1,5 +1,7 @@
-/* A chain of its own: anvil, with our contracts at the canonical addresses.
-   Rule: it listens on loopback, starts empty, and ends with its parent. */
+/**
+ * A chain for tests: anvil, with the contracts of contracts.sol at the real chains' addresses.
+ * Rule: it listens on loopback, starts empty, and ends with its parent.
+ */
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +22,7 @@ export const dollarAbi = parseAbi([
   'function balanceOf(address) view returns (uint256)',
 ]);
 
-/** Runtime code of each contract. The compiler takes seconds, so what it made is kept. */
+/** The runtime code of each contract, by name. The compiler takes seconds, so its output is kept in node_modules. */
 export async function compile() {
   const source = readFileSync(new URL('contracts.sol', import.meta.url), 'utf8');
   const name = `node_modules/.contracts-${createHash('sha256').update(source).digest('hex')}.json`;
@@ -45,7 +47,7 @@ function anvil() {
   return createRequire(import.meta.url).resolve(name);
 }
 
-/** Start a chain that says it is `network`; returns {url, client, stop}. */
+/** Start a chain with the id of `network` (CAIP-2). `key` signs for `client`. Returns {url, client, stop}. */
 export async function startChain(network, key) {
   const id = Number(network.split(':')[1]);
   const options = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(id)];

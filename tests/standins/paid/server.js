@@ -1,6 +1,10 @@
-/* A paid server that is not ours: x402's own middleware and facilitator in front of an upstream.
-   Started by __init__.py with its settings as JSON in the first argument; says one line of JSON when it is
-   ready, and ends when its standard input does. Rule: loopback only, and no payment logic of our own. */
+/**
+ * A paid server that is not ours: x402's own middleware and facilitator in front of an upstream.
+ * Rule: loopback only, and no payment logic of our own.
+ *
+ * Its first argument is its settings as JSON. It writes one line of JSON when it is ready, and ends when its standard
+ * input does.
+ */
 
 import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
@@ -26,13 +30,13 @@ const settings = {
   ...JSON.parse(process.argv[2] ?? '{}'),
 };
 const { network } = settings;
-// The same at each start, for a browser pins whom it paid; worth nothing on any other chain.
+// The same keys at each start, because a browser pins whom it paid. They are worth nothing on any other chain.
 const keyOf = (role) => keccak256(toBytes(`tabloop stand-in: ${role}`));
 const owner = privateKeyToAccount(keyOf('owner'));
 const authorizer = privateKeyToAccount(keyOf('authorizer'));
 const chain = await startChain(network, keyOf('facilitator'));
 
-// the facilitator's own calls go through viem; the address is that of the account that sends them
+// the SDK's adapter wants the address of the account that sends the facilitator's transactions
 const facilitator = new x402Facilitator();
 const signer = toFacilitatorEvmSigner({ ...chain.client, address: chain.client.account.address });
 facilitator.register(network, new ExactFacilitator(signer));
@@ -65,13 +69,13 @@ const routes = {
   '/image': { accepts: [{ ...terms, scheme: 'exact', price: price(settings.picture) }], description: 'A picture' },
 };
 
-let charge = null; // for each answer, whatever its usage
+let charge = null; // what each answer costs; null: by its usage
 const app = new Hono();
 app.use(paymentMiddleware(routes, resources));
 app.post('/llm', async (c) => {
   const answer = await forward(settings.llm, c);
   const { usage } = answer.ok ? await answer.clone().json() : {};
-  // by usage, up to the ceiling, as the real one does it: $0.5 and $1.5 for a million tokens
+  // by usage, up to the ceiling, as on the real server: $0.5 and $1.5 for a million tokens
   const cost = charge ?? Math.ceil((usage?.prompt_tokens ?? 0) * 0.5 + (usage?.completion_tokens ?? 0) * 1.5);
   setSettlementOverrides(c, { amount: String(Math.min(Math.max(1, cost), Number(settings.ceiling))) });
   return c.body(await answer.text(), answer.status, { 'content-type': 'application/json' });
@@ -95,7 +99,7 @@ app.post('/test/mint', async (c) => {
   await chain.client.request({ method: 'anvil_setBalance', params: [to, '0x56bc75e2d63100000'] });
   return c.json({});
 });
-// who signed a text by personal_sign; nobody where it is no signature
+// who signed a text by personal_sign; blank if it is no signature
 app.post('/test/recover', async (c) => {
   const address = await recoverMessageAddress(await c.req.json()).catch(() => '');
   return c.json({ address });

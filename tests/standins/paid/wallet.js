@@ -1,6 +1,10 @@
-/* A wallet for tests: it announces itself by EIP-6963, speaks EIP-1193 and really signs.
-   Its settings stand in front of this file: testWalletSettings = {rpc, keys, network, asks}.
-   `testWallet` has the switches. Rule: its keys are worth nothing, and it asks a person only in `serve`. */
+/**
+ * A wallet for tests: it announces itself by EIP-6963, answers EIP-1193 and makes real signatures.
+ * Rule: its keys are worth nothing, and it asks a person only in `serve`.
+ *
+ * The server sends its settings before this file: testWalletSettings = {rpc, keys, network, asks, names}. Tests change
+ * its behaviour through `testWallet`.
+ */
 
 import { hexToString } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -9,20 +13,20 @@ const settings = globalThis.testWalletSettings;
 const accounts = settings.keys.map((key) => privateKeyToAccount(key));
 const idOf = (network) => Number(network.split(':')[1]);
 
-/** Switches: what the wallet does from now on. `signed` counts what a person would have confirmed. */
+/** What the wallet does from now on. `signed` holds what a person would have confirmed. */
 const switches = () => ({
   account: 0,
   chain: idOf(settings.network),
   known: [1, idOf(settings.network)],
   connected: false,
-  locked: false, // -32002, until it is opened again
+  locked: false, // it answers -32002
   declines: 0, // how many requests to decline
-  switches: true, // false: it says yes to another network and stays where it is
-  wrapsCodes: false, // 4902 in data.originalError.code, as some wallets do
+  switches: true, // false: it agrees to another network and stays on the one that it has
+  wrapsCodes: false, // true: 4902 is in data.originalError.code, as in some wallets
   slow: 0, // milliseconds for a signature
   asks: settings.asks ?? false,
   names: settings.names ?? ['Test wallet'],
-  afterRead: () => {}, // runs after each read of the chain, so between a plan and its signature
+  afterRead: () => {}, // runs after each read of the chain: between a plan and its signature
   signed: [],
   requests: [],
   open: 0,
@@ -58,11 +62,6 @@ async function rpc(method, params) {
   const { result, error } = await response.json();
   if (error) throw new ProviderError(error.code, error.message);
   return result;
-}
-
-function onChain() {
-  if (wallet.chain === idOf(settings.network)) return true;
-  return false;
 }
 
 const methods = {
@@ -117,16 +116,18 @@ const methods = {
     await rpc('anvil_impersonateAccount', [transaction.from]);
     return rpc('eth_sendTransaction', [transaction]);
   },
-  // another chain knows no channel and no balance
+  // on another chain, the channel and the balance are empty
   eth_call: async (params) => {
-    const read = onChain() ? await rpc('eth_call', params) : `0x${'0'.repeat(128)}`;
+    const read = wallet.chain === idOf(settings.network) ? await rpc('eth_call', params) : `0x${'0'.repeat(128)}`;
     wallet.afterRead();
     return read;
   },
 };
 
 const tell = {
-  emit: (name, value) => (wallet.listeners[name] ?? []).forEach((hear) => hear(value)),
+  emit: (name, value) => {
+    for (const listener of wallet.listeners[name] ?? []) listener(value);
+  },
   chain: (id) => {
     wallet.chain = id;
     tell.emit('chainChanged', hex(id));
@@ -143,7 +144,9 @@ const provider = {
     if (!methods[method]) throw new ProviderError(4200, `no ${method}`);
     return methods[method](params);
   },
-  on: (name, hear) => (wallet.listeners[name] ??= []).push(hear),
+  on: (name, listener) => {
+    wallet.listeners[name] = [...(wallet.listeners[name] ?? []), listener];
+  },
   removeListener: () => {},
 };
 
