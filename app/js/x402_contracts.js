@@ -1,6 +1,11 @@
-/* The contracts that the page reads and calls itself; the SDK has the rest. */
+/**
+ * The contracts that the page itself reads and calls. The SDK has the others.
+ *
+ * @import { Abi, AbiFunction, AbiParameter, Hex } from 'viem'
+ */
 
-export const ESCROW = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003'; // the same on every chain
+/** @type {Hex} the channels' contract; it has this address on every chain */
+export const ESCROW = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003';
 
 const config = {
   name: 'config',
@@ -15,6 +20,14 @@ const config = {
     ['salt', 'bytes32'],
   ].map(([name, type]) => ({ name, type })),
 };
+
+/**
+ * @param {string} name
+ * @param {AbiParameter[]} inputs
+ * @param {AbiParameter[]} outputs
+ * @param {'view' | 'nonpayable'} [stateMutability]
+ * @returns {AbiFunction}
+ */
 const call = (name, inputs, outputs, stateMutability = 'nonpayable') => ({
   type: 'function',
   name,
@@ -25,6 +38,7 @@ const call = (name, inputs, outputs, stateMutability = 'nonpayable') => ({
 const id = { name: 'channelId', type: 'bytes32' };
 const amount = { name: 'amount', type: 'uint128' };
 
+/** @type {Abi} */
 export const escrowAbi = [
   call(
     'channels',
@@ -38,6 +52,8 @@ export const escrowAbi = [
   call('initiateWithdraw', [config, amount], []),
   call('finalizeWithdraw', [config], []),
 ];
+
+/** @type {Abi} */
 export const balanceAbi = [
   call('balanceOf', [{ name: 'account', type: 'address' }], [{ name: '', type: 'uint256' }], 'view'),
 ];

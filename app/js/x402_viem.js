@@ -1,5 +1,7 @@
-/* The part of viem that the two client schemes of @x402/evm use; esbuild puts it in viem's place.
-   Rule: what would open a connection of its own, or sign for permit2, is not here at all. */
+/**
+ * The part of viem that the two client schemes of @x402/evm use. In the bundle it takes viem's place.
+ * Rule: what opens connections of its own, or signs for permit2, is not here.
+ */
 
 export {
   decodeFunctionResult,
