@@ -42,7 +42,7 @@ Table: TypeAlias = Mapping[str, Any]
 
 # what page owners may leave out; the other settings say whom one pays, and how much
 DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6}
-MOST_HOPS = 20
+MAX_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
 
@@ -117,11 +117,11 @@ def read_settings(toml: str) -> Settings:
     if not isinstance(table, dict):
         raise SettingsError("no_table")
     tabloop = cast("Table", table)
-    _no_others(tabloop, "", (*_FIELDS, "payment"))
+    _refuse_unknown_keys(tabloop, "", (*_FIELDS, "payment"))
     given = {**DEFAULTS, **tabloop}
     values = {key: _value(given, "", key, wanted) for key, wanted in _FIELDS.items()}
     payment = cast("Table", _value(tabloop, "", "payment", "table"))
-    _no_others(payment, "payment.", tuple(_PAYMENT_FIELDS))
+    _refuse_unknown_keys(payment, "payment.", tuple(_PAYMENT_FIELDS))
     limits = {
         key: _value(payment, "payment.", key, wanted) for key, wanted in _PAYMENT_FIELDS.items()
     }
@@ -174,7 +174,7 @@ _CHECKS: Mapping[Wanted, Callable[[object], object]] = {
     "url_or_empty": lambda value: value == "" or is_endpoint(value),
     "text": is_name,
     # True is a number in Python, and 4.0 equals 4
-    "hops": lambda value: type(value) is int and 1 <= value <= MOST_HOPS,
+    "hops": lambda value: type(value) is int and 1 <= value <= MAX_HOPS,
     "boolean": lambda value: isinstance(value, bool),
     "wallets": lambda value: _texts(value, WALLET.fullmatch),
     "networks": lambda value: bool(value) and _texts(value, NETWORKS.__contains__),
@@ -197,7 +197,7 @@ def _value(table: Table, prefix: str, key: str, wanted: Wanted) -> Any:
     return value
 
 
-def _no_others(table: Table, prefix: str, known: tuple[str, ...]) -> None:
+def _refuse_unknown_keys(table: Table, prefix: str, known: tuple[str, ...]) -> None:
     """A key that does not exist is a typo of one that then seems to be missing: name it first."""
     for key in table:
         if key not in known:

@@ -96,7 +96,7 @@ def test_asking_again_puts_the_new_answer_in_place_of_the_old() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("length", text="Bl"))
-    messages = conversation.ask("Colour?", "s", again=True)
+    messages = conversation.ask("Colour?", "s", retry=True)
     assert messages == [SystemMessage("s"), UserMessage("Colour?")]
     conversation.finish(RunFinished("stop", text="Blue."))
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
@@ -108,7 +108,7 @@ def test_asking_again_after_a_failure_does_not_touch_what_was_before() -> None:
     conversation.finish(RunFinished("stop", text="Blue."))
     conversation.ask("Age?", "")
     conversation.finish(RunFinished("error"))
-    conversation.ask("Age?", "", again=True)
+    conversation.ask("Age?", "", retry=True)
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 

@@ -12,30 +12,30 @@ class ToolCallBudget(Middleware):
     def __init__(self, limit: int | None, limit_per_turn: int | None) -> None:
         self.limit = limit
         self.limit_per_turn = limit_per_turn
-        self._asked = self._asked_in_turn = 0
+        self._calls = self._calls_in_hop = 0
 
     async def on_start(self, run: RunContext) -> None:
-        self._asked = 0
+        self._calls = 0
 
     async def on_iteration(self, run: RunContext) -> None:
-        self._asked_in_turn = 0
+        self._calls_in_hop = 0
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
         """Nobody is asked to approve what would be refused afterwards."""
-        return await self.on_before_tool_call(run, call) if self._used_up else None
+        return await self.on_before_tool_call(run, call) if self._exhausted else None
 
     @property
-    def _used_up(self) -> bool:
-        return (self.limit is not None and self._asked >= self.limit) or (
-            self.limit_per_turn is not None and self._asked_in_turn >= self.limit_per_turn
+    def _exhausted(self) -> bool:
+        return (self.limit is not None and self._calls >= self.limit) or (
+            self.limit_per_turn is not None and self._calls_in_hop >= self.limit_per_turn
         )
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
-        self._asked += 1
-        self._asked_in_turn += 1
-        if self.limit is not None and self._asked > self.limit:
+        self._calls += 1
+        self._calls_in_hop += 1
+        if self.limit is not None and self._calls > self.limit:
             return Skip(error_result("budget_exhausted", f"At most {self.limit} calls in one run."))
-        if self.limit_per_turn is not None and self._asked_in_turn > self.limit_per_turn:
+        if self.limit_per_turn is not None and self._calls_in_hop > self.limit_per_turn:
             reason = f"At most {self.limit_per_turn} calls at once. Ask again in the next turn."
             return Skip(error_result("budget_exhausted", reason, recoverable=True))
         return None
@@ -46,10 +46,10 @@ class PaidCallBudget(Middleware):
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._spent = 0
+        self._paid_calls = 0
 
     async def on_start(self, run: RunContext) -> None:
-        self._spent = 0
+        self._paid_calls = 0
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
         return self._refusal(call)
@@ -57,11 +57,11 @@ class PaidCallBudget(Middleware):
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
         refusal = self._refusal(call)
         if call.tool.paid and not refusal:
-            self._spent += 1
+            self._paid_calls += 1
         return refusal
 
     def _refusal(self, call: CallContext) -> Skip | None:
-        if not call.tool.paid or self._spent < self.limit:
+        if not call.tool.paid or self._paid_calls < self.limit:
             return None
         return Skip(
             error_result("budget_exhausted", f"At most {self.limit} paid calls in one run.")

@@ -19,8 +19,8 @@ __all__ = [
     "RefusedCall",
     "ValidCall",
     "canonical_key",
+    "normalize_calls",
     "parse_call",
-    "tidy",
 ]
 
 MAX_ARGUMENTS = 32_768  # characters; nothing that a person asks for needs more
@@ -47,7 +47,7 @@ class RefusedCall:
 ParsedCall: TypeAlias = ValidCall | RefusedCall
 
 
-def tidy(
+def normalize_calls(
     message: AssistantMessage, history: Iterable[Message], tools: Sequence[Tool]
 ) -> AssistantMessage:
     """Return the turn with calls that can be answered.

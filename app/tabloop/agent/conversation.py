@@ -38,12 +38,12 @@ class Conversation:
         """Questions and answers so far, oldest first."""
         return tuple(self._exchanges)
 
-    def ask(self, question: str, system_prompt: str, *, again: bool = False) -> list[Message]:
+    def ask(self, question: str, system_prompt: str, *, retry: bool = False) -> list[Message]:
         """Return the messages of a new run; the loop adds to this very list.
 
         `again` asks the last question once more: its new answer takes the place of the old one.
         """
-        if again:
+        if retry:
             self._forget_last_run()
         self._question = question
         self._remembered = False

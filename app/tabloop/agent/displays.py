@@ -31,14 +31,14 @@ class NoPicture:
     """Why a picture that a person confirmed is not there.
 
     `error` is what went wrong with paying for it, else the service answered with `status` (0: it
-    did not answer) and these `words`. `at_most` is what that may have cost, in millionths of USDC.
+    did not answer) and these `words`. `max_cost` is what that may have cost, in millionths of USDC.
     """
 
     host: str
     status: int = 0
     words: str = ""
     error: AgentError | None = None
-    at_most: int = 0
+    max_cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)

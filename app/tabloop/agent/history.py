@@ -16,18 +16,18 @@ def repair(messages: list[Message]) -> None:
     Calls without a result get `interrupted`; results go behind their call in call order; second
     results for one call and results without a call are dropped.
     """
-    mended: list[Message] = []
+    repaired: list[Message] = []
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
             continue  # placed with its call below
-        mended.append(message)
+        repaired.append(message)
         if isinstance(message, AssistantMessage):
             answers = _answers(messages, index)
-            mended.extend(
+            repaired.extend(
                 answers.get(call.id) or ToolMessage(call.id, INTERRUPTED.content)
                 for call in message.tool_calls
             )
-    messages[:] = mended
+    messages[:] = repaired
 
 
 def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:

@@ -99,8 +99,8 @@ class Agent:
             hop = run.iteration_count + 1
             yield StepStarted(hop, tuple(tool.name for tool in request.tools))
             turn: Turn | None = None
-            taking = take_turn(self.model, request, run.messages, f"text{hop}", stop)
-            async with aclosing(taking) as parts:
+            stream = take_turn(self.model, request, run.messages, f"text{hop}", stop)
+            async with aclosing(stream) as parts:
                 async for part in parts:
                     if isinstance(part, Turn):
                         turn = part
@@ -108,19 +108,21 @@ class Agent:
                         yield part
             assert turn is not None  # take_turn ends with one, or raises
             yield StepFinished(hop, turn.reply.finish_reason, turn.reply.usage)
-            run.note(turn.reply, calls=len(turn.calls))  # nothing may come between this and answer
+            run.record_turn(
+                turn.reply, calls=len(turn.calls)
+            )  # nothing may come between this and answer
             async with aclosing(phase.answer(turn.calls, turn.reply.usage)) as events:
                 async for event in events:
                     yield event
-            may_go_on = self.strategy(run.state())
-            wanted = await stop.race(hooks.should_continue())
-            if turn.calls and may_go_on and wanted:
+            may_continue = self.strategy(run.state())
+            hooks_agree = await stop.race(hooks.should_continue())
+            if turn.calls and may_continue and hooks_agree:
                 continue
-            yield _finished(turn, may_go_on=may_go_on)
+            yield _finished(turn, may_continue=may_continue)
             return
 
 
-def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
+def _finished(turn: Turn, *, may_continue: bool) -> RunFinished:
     reason = turn.reply.finish_reason
     outcome: Outcome
     if reason == "length" or (reason == "content_filter" and not turn.calls):
@@ -128,6 +130,6 @@ def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
     elif not turn.calls:
         outcome = "stop"
     else:
-        outcome = "halted" if may_go_on else "max_iterations"
+        outcome = "halted" if may_continue else "max_iterations"
     text = "" if turn.calls else turn.text
     return RunFinished(outcome, text=text, finish_reason=reason, notes=turn.reply.notes)

@@ -1,7 +1,7 @@
-"""Hooks around a run: asked in list order, the first that speaks decides, a fault ends the run.
+"""Hooks around a run: asked in list order, the first that speaks decides, a failure ends the run.
 
 Only `on_abort` and `on_error` may fail unheard, since the run has its ending by then; their
-faults are logged.
+errors are logged.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class RunContext:
     tool_call_count: int = 0
     last_turn_tool_call_count: int = 0
 
-    def note(self, reply: ModelReply, *, calls: int) -> None:
+    def record_turn(self, reply: ModelReply, *, calls: int) -> None:
         """Take the model's turn into the history and the counts."""
         self.messages.append(reply.message)
         self.iteration_count += 1
@@ -152,7 +152,7 @@ class Middleware:
         """The run was stopped by a person or ended by a middleware."""
 
     async def on_error(self, run: RunContext, error: Exception) -> None:
-        """The run ended with a fault."""
+        """The run ended with a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,8 @@ class MiddlewareChain:
         """Ask everyone, so that each may look; the first replacement decides."""
         replacement: ReplaceResult | None = None
         for member in self.members:
-            spoken = await member.on_after_tool_call(self.run, call, result)
-            replacement = replacement or spoken
+            answer = await member.on_after_tool_call(self.run, call, result)
+            replacement = replacement or answer
         return replacement
 
     async def tool_phase_complete(self, results: Sequence[tuple[str, ToolResult]]) -> None:
@@ -208,31 +208,31 @@ class MiddlewareChain:
         return False not in answers
 
     async def finish(self, text: str) -> None:
-        """Tell everyone, then raise the first fault if there was one."""
-        for fault in await self._tell(lambda member: member.on_finish(self.run, text)):
-            raise fault
+        """Tell everyone, then raise the first failure if there was one."""
+        for failure in await self._call_all(lambda member: member.on_finish(self.run, text)):
+            raise failure
 
     async def abort(self, reason: str) -> None:
-        for fault in await self._tell(lambda member: member.on_abort(self.run, reason)):
-            _log.error("on_abort failed", exc_info=fault)
+        for failure in await self._call_all(lambda member: member.on_abort(self.run, reason)):
+            _log.error("on_abort failed", exc_info=failure)
 
     async def error(self, error: Exception) -> None:
-        for fault in await self._tell(lambda member: member.on_error(self.run, error)):
-            _log.error("on_error failed", exc_info=fault)
+        for failure in await self._call_all(lambda member: member.on_error(self.run, error)):
+            _log.error("on_error failed", exc_info=failure)
 
-    async def _tell(self, hook: Callable[[Middleware], Awaitable[None]]) -> list[Exception]:
-        """Tell everyone that the run is over, whatever goes wrong on the way; return the faults."""
-        faults: list[Exception] = []
+    async def _call_all(self, hook: Callable[[Middleware], Awaitable[None]]) -> list[Exception]:
+        """Tell everyone that the run is over, whatever goes wrong on the way; return the errors."""
+        errors: list[Exception] = []
         cancellation: asyncio.CancelledError | None = None
         for member in self.members:
             try:
                 await hook(member)
             except Exception as error:
-                faults.append(error)
+                errors.append(error)
             except asyncio.CancelledError as error:
                 cancellation = error
         if cancellation and being_cancelled():
             raise cancellation
         if cancellation:
-            faults.append(RuntimeError("something that a hook awaited was cancelled"))
-        return faults
+            errors.append(RuntimeError("something that a hook awaited was cancelled"))
+        return errors

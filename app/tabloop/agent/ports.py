@@ -49,7 +49,7 @@ class TextDelta:
     """
 
     text: str
-    anew: bool = False
+    replaces: bool = False
 
 
 ReplyNote = Literal["shortened"]  # the oldest runs were left out: the endpoint takes no more

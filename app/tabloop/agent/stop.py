@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-__all__ = ["STUBBORN_AFTER", "Stop", "Stopped", "being_cancelled", "cancelled", "result_of"]
+__all__ = ["CANCEL_TIMEOUT", "Stop", "Stopped", "being_cancelled", "cancel_and_wait", "result_of"]
 
 _T = TypeVar("_T")
 
 # A task that ignores its cancellation must not hold the page: after this many seconds we go on.
-STUBBORN_AFTER = 1.0
+CANCEL_TIMEOUT = 1.0
 
 
 class Stopped(Exception):
@@ -51,16 +51,16 @@ class Stop:
                 return result_of(work)
         finally:
             pressed.cancel()
-            await cancelled(work)
+            await cancel_and_wait(work)
         raise Stopped
 
 
-async def cancelled(work: asyncio.Future[Any]) -> None:
+async def cancel_and_wait(work: asyncio.Future[Any]) -> None:
     """Cancel and wait until it is over, but not for ever; its result or error is dropped."""
     work.add_done_callback(lambda _: work.cancelled() or work.exception())  # marks it as seen
     if not work.done():
         work.cancel()
-        await asyncio.wait({work}, timeout=STUBBORN_AFTER)
+        await asyncio.wait({work}, timeout=CANCEL_TIMEOUT)
 
 
 def result_of(work: asyncio.Future[_T]) -> _T:

@@ -28,7 +28,7 @@ from tabloop.agent.middleware import (
 )
 from tabloop.agent.ports import Approval, Approved, Approver, Declined, Usage
 from tabloop.agent.results import ToolResult, error_result, success
-from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancelled, result_of
+from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancel_and_wait, result_of
 
 __all__ = ["MAX_SAME_CALL", "ToolPhase"]
 
@@ -69,7 +69,7 @@ class ToolPhase:
         finally:
             watch.cancel()
             try:
-                await cancelled(work)
+                await cancel_and_wait(work)
             finally:  # whoever cancels a second time while tools are ending
                 answered = dict(self._results)
                 ids = [parsed.call.id for parsed in calls]
@@ -91,17 +91,17 @@ class ToolPhase:
     async def _run_all(self, calls: Sequence[ParsedCall], usage: Usage | None) -> None:
         self._raise_if_ended()
         await self.hooks.usage(usage)
-        in_turn = [
+        sequential = [
             parsed
             for parsed in calls
             if isinstance(parsed, ValidCall) and not parsed.tool.concurrent
         ]
-        await _together(
-            *(self._answer_one(parsed) for parsed in calls if parsed not in in_turn),
-            self._in_turn(in_turn),
+        await _run_concurrently(
+            *(self._answer_one(parsed) for parsed in calls if parsed not in sequential),
+            self._run_one_by_one(sequential),
         )
 
-    async def _in_turn(self, calls: Sequence[ParsedCall]) -> None:
+    async def _run_one_by_one(self, calls: Sequence[ParsedCall]) -> None:
         for parsed in calls:
             await self._answer_one(parsed)
 
@@ -109,25 +109,25 @@ class ToolPhase:
         if isinstance(parsed, RefusedCall):
             cut = parsed.tool if parsed.refusal.status == "max_tokens" else None
             asked = CallContext(parsed.call.id, cut, {}) if cut else None
-            await self._settle(parsed, parsed.refusal, asked)
+            await self._record_result(parsed, parsed.refusal, asked)
             return
         call = CallContext(parsed.call.id, parsed.tool, parsed.arguments)
         if self._is_repeated(call):
             reason = "The same call was made before with the same arguments. Use its result."
-            await self._settle(parsed, error_result("repeated_call", reason))
+            await self._record_result(parsed, error_result("repeated_call", reason))
             return
         try:
-            call, skip = await self._admitted(call)
+            call, skip = await self._check_call(call)
         except ToolError as error:  # the person declined, or edited it into something invalid
-            await self._settle(parsed, _failed(error))
+            await self._record_result(parsed, _error_result(error))
             return
         self._raise_if_ended()
         result = success(skip.result) if skip else await _run_tool(call)
         if call.tool.needs_approval and call.arguments != parsed.arguments:
             result = result.with_arguments(call.arguments)
-        await self._settle(parsed, result, replace(call, ran=skip is None))
+        await self._record_result(parsed, result, replace(call, ran=skip is None))
 
-    async def _settle(
+    async def _record_result(
         self, parsed: ParsedCall, result: ToolResult, call: CallContext | None = None
     ) -> None:
         """Ask the after-hooks (where there is a `call`) and write the one result down.
@@ -136,8 +136,8 @@ class ToolPhase:
         somebody presses Stop.
         """
         try:
-            if call and (spoken := await self.hooks.after_tool_call(call, result)):
-                result = success(spoken.result)
+            if call and (replacement := await self.hooks.after_tool_call(call, result)):
+                result = success(replacement.result)
         finally:
             self._results[parsed.call.id] = result
             final = call if isinstance(parsed, ValidCall) else None
@@ -147,7 +147,7 @@ class ToolPhase:
                 self.withdrawn.add(parsed.tool.name)
                 self._events.put_nowait(ToolWithdrawn(parsed.tool.name, result.status))
 
-    async def _admitted(self, call: CallContext) -> tuple[CallContext, Skip | None]:
+    async def _check_call(self, call: CallContext) -> tuple[CallContext, Skip | None]:
         """Ask the person where needed, then the hooks; return the call with final arguments.
 
         Once `before_tool_call` was asked, `after_tool_call` will be, whatever comes between.
@@ -155,7 +155,7 @@ class ToolPhase:
         if call.tool.needs_approval:
             if skip := await self.hooks.before_approval(call):
                 return call, skip
-            call = await self._approved(call)
+            call = await self._ask_person(call)
         match await self.hooks.before_tool_call(call):
             case Skip() as skip:
                 return call, skip
@@ -165,11 +165,11 @@ class ToolPhase:
                 try:
                     return replace(call, arguments=call.tool.validate(arguments)), None
                 except ToolError as error:
-                    return call, Skip(_failed(error))
+                    return call, Skip(_error_result(error))
             case _:
                 return call, None
 
-    async def _approved(self, call: CallContext) -> CallContext:
+    async def _ask_person(self, call: CallContext) -> CallContext:
         self._raise_if_ended()
         self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
         decision: Approval = Declined("There is nobody who could approve this.")
@@ -202,7 +202,7 @@ async def _run_tool(call: CallContext) -> ToolResult:
     try:
         return success(await call.tool.run(call.arguments))
     except ToolError as error:
-        return _failed(error)
+        return _error_result(error)
     except (Exception, asyncio.CancelledError):
         if being_cancelled():
             raise
@@ -210,19 +210,19 @@ async def _run_tool(call: CallContext) -> ToolResult:
         return error_result("tool_error", f"The tool {call.tool.name} failed inside.")
 
 
-def _failed(error: ToolError) -> ToolResult:
+def _error_result(error: ToolError) -> ToolResult:
     return error_result(
         error.code, error.reason, recoverable=error.recoverable, display=error.display
     )
 
 
-async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
+async def _run_concurrently(*jobs: Coroutine[Any, Any, None]) -> None:
     """Run the jobs side by side; the first fault ends them all."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         await asyncio.gather(*tasks)
     finally:
-        await asyncio.gather(*(cancelled(task) for task in tasks))
+        await asyncio.gather(*(cancel_and_wait(task) for task in tasks))
 
 
 def _arguments(parsed: ParsedCall) -> Mapping[str, Any] | None:

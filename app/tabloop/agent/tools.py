@@ -32,7 +32,7 @@ __all__ = [
 MAX_TOOLS = 8  # the paid proxy refuses more
 MAX_DEFINITION_BYTES = 8192  # of the serialised list, same source
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints take
-_DATA = ("default", "const", "enum", "examples")  # JSON of a schema that is no schema itself
+_DATA_KEYS = ("default", "const", "enum", "examples")  # JSON of a schema that is no schema itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def tool(
         return Tool(
             name=function.__name__,
             description=inspect.getdoc(function) or "",
-            parameters=_slim(parameters),
+            parameters=_simplified(parameters),
             validate=validate,
             run=run,
             needs_approval=needs_approval,
@@ -158,8 +158,8 @@ def definition(item: Tool) -> dict[str, Any]:
 def check_definitions(tools: Sequence[Tool]) -> None:
     """Raise `SetupError` when the list is one that the endpoint would refuse."""
     names = [item.name for item in tools]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise SetupError(f"two tools have the same name: {', '.join(twice)}")
+    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+        raise SetupError(f"two tools have the same name: {', '.join(duplicates)}")
     if refused := [name for name in names if not _NAME.fullmatch(name)]:
         raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
     if len(tools) > MAX_TOOLS:
@@ -222,10 +222,10 @@ def _validated(arguments: type[BaseModel], raw: Mapping[str, Any]) -> BaseModel:
         raise ToolError("invalid_arguments", "; ".join(problems)) from None
 
 
-def _slim(schema: Any) -> Any:
+def _simplified(schema: Any) -> Any:
     """Drop what tells a model nothing: titles, and "or null" beside a default of null."""
     if isinstance(schema, list):
-        return [_slim(item) for item in schema]  # pyright: ignore[reportUnknownVariableType]  # JSON
+        return [_simplified(item) for item in schema]  # pyright: ignore[reportUnknownVariableType]  # JSON
     if not isinstance(schema, dict):
         return schema
     node: dict[str, Any] = dict(schema)  # pyright: ignore[reportUnknownArgumentType]  # JSON
@@ -237,13 +237,13 @@ def _slim(schema: Any) -> Any:
         if len(options) == 1:
             del node["anyOf"]
             node = {**options[0], **node}
-    return {key: _slim_part(key, value) for key, value in node.items()}
+    return {key: _simplified_value(key, value) for key, value in node.items()}
 
 
-def _slim_part(key: str, value: Any) -> Any:
+def _simplified_value(key: str, value: Any) -> Any:
     """A parameter may itself be called "title": only the values of `properties` are schemas."""
-    if key in _DATA:
+    if key in _DATA_KEYS:
         return value
     if key in ("properties", "$defs"):
-        return {name: _slim(item) for name, item in value.items()}
-    return _slim(value)
+        return {name: _simplified(item) for name, item in value.items()}
+    return _simplified(value)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
-from tabloop.agent.calls import ParsedCall, parse_call, tidy
+from tabloop.agent.calls import ParsedCall, normalize_calls, parse_call
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import (
     Event,
@@ -53,7 +53,7 @@ async def take_turn(
                 if isinstance(part, ModelReply):
                     reply = part
                     continue
-                if part.anew and begun:  # an empty beginning takes back what was shown
+                if part.replaces and begun:  # an empty beginning takes back what was shown
                     yield TextMessageEnd(message_id)
                     message_id, held = f"{message_id}+", ""
                     yield TextMessageStart(message_id)
@@ -73,7 +73,7 @@ async def take_turn(
         yield TextMessageEnd(message_id)
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
-    message = tidy(reply.message, history, request.tools)
+    message = normalize_calls(reply.message, history, request.tools)
     truncated = reply.finish_reason == "length"
     turn = Turn(
         replace(reply, message=message),

@@ -118,7 +118,7 @@ class Chat:
             return
         self._begin(
             last.answer,
-            lambda: self._conversation.ask(last.question, self._system_prompt(), again=True),
+            lambda: self._conversation.ask(last.question, self._system_prompt(), retry=True),
         )
 
     async def _connect_and_retry(self) -> None:

@@ -4,16 +4,16 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-__all__ = ["finder", "fold", "fold_letters", "shorten", "words"]
+__all__ = ["fold", "fold_letters", "shorten", "word_matcher", "words"]
 
 # Replaced one by one: `str.translate` walks every letter in Python's slow path, three times
 # slower still in a browser.
 _TWO_LETTERS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"))
-_UNSEEN = ("\u00ad", "\u200b", "\u2060", "\ufeff")  # soft hyphen and zero-width characters
+_INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")  # soft hyphen and zero-width characters
 _EDGES = ".,;:!?…\"'„“”‚‘’«»‹›()[]{}*_`–—-/"  # noqa: RUF001 -- punctuation of several languages
 _NUMBER = r"\d+(?:[.,]\d+)*"
 _SPACED = r"(?<![\d.,])\d{1,3}(?: \d{3})+(?!\d)"
-_MARK = r"[.,'’\s]?"  # noqa: RUF001 -- between thousands; any kind of space is a white one
+_SEPARATOR = r"[.,'’\s]?"  # noqa: RUF001 -- between thousands; any kind of space is a white one
 
 
 def fold(text: str) -> str:
@@ -26,7 +26,7 @@ def fold_letters(text: str) -> str:
     folded = unicodedata.normalize("NFC", text.casefold())
     for letter, two in _TWO_LETTERS:
         folded = folded.replace(letter, two)
-    for character in _UNSEEN:
+    for character in _INVISIBLE:
         folded = folded.replace(character, "")
     return folded
 
@@ -37,7 +37,7 @@ def words(text: str) -> list[str]:
     return [word for part in joined.split(" ") if (word := part.strip(_EDGES))]
 
 
-def finder(word: str) -> Callable[[str], bool]:
+def word_matcher(word: str) -> Callable[[str], bool]:
     """Return what tells whether a folded text has the word: a number in any of its spellings.
 
     12000, 12.000, 12,000 and 12 000 are one number, and so are 2,7 and 2.7.
@@ -48,7 +48,7 @@ def finder(word: str) -> Callable[[str], bool]:
     pattern = _thousands(first)
     for part in others[1::2]:
         # Three digits behind a mark are thousands or decimals: only their neighbours know.
-        pattern += (_MARK if len(part) == 3 else "[.,]") + part
+        pattern += (_SEPARATOR if len(part) == 3 else "[.,]") + part
     found = re.compile(rf"(?<!\d){pattern}(?!\d)")
     return lambda text: found.search(text) is not None
 
@@ -57,7 +57,7 @@ def _thousands(digits: str) -> str:
     """Return a pattern for digits that may stand in groups of three."""
     head = len(digits) % 3 or 3
     groups = [digits[:head], *(digits[at : at + 3] for at in range(head, len(digits), 3))]
-    return _MARK.join(groups)
+    return _SEPARATOR.join(groups)
 
 
 def shorten(text: str, limit: int) -> str:

@@ -20,7 +20,7 @@ __all__ = [
     "Streaming",
     "Transport",
     "TransportError",
-    "TransportFault",
+    "TransportErrorKind",
     "host_of",
     "read_body",
     "send",
@@ -28,7 +28,7 @@ __all__ = [
 
 MAX_BODY = 8 * 1024 * 1024  # bytes; a body without end must not fill the tab's memory
 
-TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
+TransportErrorKind: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class HttpRequest:
 
     `confirmed_price` is what a person agreed to pay for it, on those terms and no others; without
     it only the limits of the page count.
-    Without `follows` a redirect is no response: for what is meant for this one address.
+    Without `follow_redirects` a redirect is no response: for what is meant for this one address.
     `send` sets `buffered`: a response counts as an answer only when its whole body is there.
     """
 
@@ -48,7 +48,7 @@ class HttpRequest:
     body: bytes | None = None
     timeout: float = 60.0
     confirmed_price: Price | None = None
-    follows: bool = True
+    follow_redirects: bool = True
     buffered: bool = False
 
 
@@ -95,9 +95,9 @@ class TransportError(AgentError):
     because the address or a header is none.
     """
 
-    def __init__(self, kind: TransportFault, host: str, detail: str = "") -> None:
+    def __init__(self, kind: TransportErrorKind, host: str, detail: str = "") -> None:
         super().__init__(kind, host=host, detail=detail)
-        self.kind: TransportFault = kind
+        self.kind: TransportErrorKind = kind
 
 
 class Transport(Protocol):
@@ -114,11 +114,11 @@ class Transport(Protocol):
 async def send(transport: Transport, request: HttpRequest) -> HttpResponse:
     """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
     async with transport.stream(replace(request, buffered=True)) as response:
-        body = await read_body(response.chunks(), request, most=MAX_BODY)
+        body = await read_body(response.chunks(), request, max_bytes=MAX_BODY)
         return HttpResponse(response.status, response.headers, body[:MAX_BODY], response.cost)
 
 
-async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, most: int) -> bytes:
+async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, max_bytes: int) -> bytes:
     """Read pieces of a body until there are `most` bytes or more. Raises `TransportError`."""
     pieces, size = list[bytes](), 0
     try:
@@ -126,7 +126,7 @@ async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, most:
             async for piece in chunks:
                 pieces.append(piece)
                 size += len(piece)
-                if size >= most:
+                if size >= max_bytes:
                     break
     except TimeoutError:
         raise TransportError("timeout", host_of(request.url)) from None

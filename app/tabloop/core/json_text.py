@@ -47,10 +47,10 @@ def read_json(text: str | bytes) -> Json:
     try:
         return from_json(data)
     except ValueError:
-        mended = _ESCAPE.sub(_whole, data.decode()).encode()
-        if mended == data:
+        repaired = _ESCAPE.sub(_replace_lone, data.decode()).encode()
+        if repaired == data:
             raise
-    return from_json(mended)
+    return from_json(repaired)
 
 
 def parsed(text: bytes | str) -> tuple[Json] | None:
@@ -109,5 +109,5 @@ def _finite(value: object) -> object:
     return value if not isinstance(value, float) or math.isfinite(value) else None
 
 
-def _whole(escape: re.Match[str]) -> str:
+def _replace_lone(escape: re.Match[str]) -> str:
     return r"\ufffd" if escape["lone"] else escape[0]

@@ -37,9 +37,9 @@ class Price:
 class PriceError(AgentError):
     """There is no price to show. `why` is the payment error behind a refusal."""
 
-    def __init__(self, code: PriceErrorCode, host: str, *, why: AgentError | None = None) -> None:
+    def __init__(self, code: PriceErrorCode, host: str, *, cause: AgentError | None = None) -> None:
         super().__init__(code, host=host)
-        self.why = why
+        self.cause = cause
 
 
 @dataclass(slots=True)

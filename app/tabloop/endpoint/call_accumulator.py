@@ -56,8 +56,8 @@ class CallAccumulator:
         given = function.get("arguments")
         index = item.get("index")
         number = index if isinstance(index, int) else None
-        call = self._meant(number, call_id)
-        if call is None or _another(call, call_id, name, given is not None, number):
+        call = self._find(number, call_id)
+        if call is None or _starts_new_call(call, call_id, name, given is not None, number):
             call = _Call()
             self._calls.append(call)
         if number is not None:
@@ -74,14 +74,16 @@ class CallAccumulator:
             if call.name.strip()
         )
 
-    def _meant(self, number: int | None, call_id: str) -> _Call | None:
+    def _find(self, number: int | None, call_id: str) -> _Call | None:
         if number is not None:
             return self._by_index.get(number)
         known = [call for call in self._calls if call_id and call.id == call_id]
         return (known or self._calls or [None])[-1]
 
 
-def _another(call: _Call, call_id: str, name: str, has_arguments: bool, number: int | None) -> bool:
+def _starts_new_call(
+    call: _Call, call_id: str, name: str, has_arguments: bool, number: int | None
+) -> bool:
     """Whether this delta begins a call of its own, although it seems to go on with `call`."""
     if call_id and call.id and call_id != call.id:
         return bool(name) or number is None  # some servers make up a new id for each delta

@@ -16,8 +16,10 @@ class EndpointCapabilities:
     streams: bool = True
     usage_in_stream: bool = True  # takes `stream_options`
     opens_with_reasoning: bool = False  # its text begins with thinking that no tag opens
-    too_long: int | None = None  # size of the smallest conversation that was refused as too long
-    bearable: int = 0  # what a conversation is shortened to from then on; see `shortening`
+    refused_size: int | None = (
+        None  # size of the smallest conversation that was refused as too long
+    )
+    target_size: int = 0  # what a conversation is shortened to from then on; see `shortening`
 
 
 @dataclass(slots=True)

@@ -7,7 +7,9 @@ import re
 
 __all__ = ["span_end"]
 
-LONGEST = 2000  # characters of code in one line; text is held back, and read again, until it ends
+MAX_LENGTH = (
+    2000  # characters of code in one line; text is held back, and read again, until it ends
+)
 
 
 def span_end(text: str, start: int, marks: int, *, last: bool) -> int | None:
@@ -16,10 +18,10 @@ def span_end(text: str, start: int, marks: int, *, last: bool) -> int | None:
     Without closing marks in the line they begin nothing, and that is `start`. `None`: more text
     has to decide; `last` says that none comes.
     """
-    window = text[start : start + LONGEST]
+    window = text[start : start + MAX_LENGTH]
     line, line_end, _ = window.partition("\n")
     closing = re.search(rf"(?<!`)`{{{marks}}}(?!`)", line)
-    decided = last or bool(line_end) or len(window) == LONGEST
+    decided = last or bool(line_end) or len(window) == MAX_LENGTH
     if closing and (decided or closing.end() < len(line)):
         return start + closing.end()
     return start if decided else None

@@ -43,11 +43,11 @@ _NO_MODEL = (
     r"(not found|does not exist|not exist|unknown|not available|not loaded)"
     r"|(unknown|no such) model|DeploymentNotFound"
 )
-_SPENT = (
+_NO_QUOTA = (
     r"(?i)insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|more credits"
 )
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
-READ = 4096  # characters of what an endpoint says; no refusal needs more
+MAX_TEXT = 4096  # characters of what an endpoint says; no refusal needs more
 _WORDS = ("message", "msg", "error", "detail", "errors", "error_description", "reason", "title")
 _CODES = ("code", "type")
 
@@ -64,8 +64,8 @@ def error_of_status(
 
     `facts` may hold `endpoint_code` and `retry_after`, both as the endpoint wrote them.
     """
-    words = " ".join(_words(document[0]))[:READ] if document else quotation(body)
-    codes = " ".join(_codes(document[0]))[:READ] if document else ""
+    words = " ".join(_words(document[0]))[:MAX_TEXT] if document else quotation(body)
+    codes = " ".join(_codes(document[0]))[:MAX_TEXT] if document else ""
     code = _code(status, f"{codes} {words}")
     if code == "quota_used_up" and document and _asks_for_payment(document[0]):
         code = "payment_required"
@@ -86,15 +86,15 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
     if as_object(first.get("message")) and not first.get("error"):
         return None  # a warning beside a real reply
     found: Json = error or document
-    words, codes = " ".join(_words(found))[:READ], " ".join(_codes(found))[:READ]
-    said = f"{codes} {words}"
+    words, codes = " ".join(_words(found))[:MAX_TEXT], " ".join(_codes(found))[:MAX_TEXT]
+    text = f"{codes} {words}"
     inner = next((int(part) for part in codes.split() if re.fullmatch("[45][0-9]{2}", part)), 0)
     code: ModelErrorCode = "error_body"
     if inner:
-        code, status = _code(inner, said), inner
-    elif re.search(_TOO_LONG, said):
+        code, status = _code(inner, text), inner
+    elif re.search(_TOO_LONG, text):
         code = "context_too_long"
-    elif re.search(_SPENT, said):
+    elif re.search(_NO_QUOTA, text):
         code = "quota_used_up"
     return _error(code, host, status, words=words, codes=codes)
 
@@ -111,16 +111,16 @@ def quotation(body: bytes) -> str:
     return " ".join(text.split())[:300]
 
 
-def _code(status: int, said: str) -> ModelErrorCode:
-    if status in (402, 429) and re.search(_SPENT, said):
+def _code(status: int, text: str) -> ModelErrorCode:
+    if status in (402, 429) and re.search(_NO_QUOTA, text):
         return "quota_used_up"
-    if (status in (400, 413, 422) or status >= 500) and re.search(_TOO_LONG, said):
+    if (status in (400, 413, 422) or status >= 500) and re.search(_TOO_LONG, text):
         return "context_too_long"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if 500 <= status < 600:
         return "server_error"
-    if re.search(_NO_MODEL, said):
+    if re.search(_NO_MODEL, text):
         return "model_not_found"
     return "address_not_found" if status == 404 else "bad_request"
 
@@ -155,11 +155,11 @@ def _words(value: Json, depth: int = 0) -> Iterator[str]:
             yield from _words(item, depth + 1)
     elif isinstance(value, dict):
         for key in _WORDS:
-            said = list(_words(value.get(key), depth + 1))
-            if said:
+            text = list(_words(value.get(key), depth + 1))
+            if text:
                 place = value.get("loc")
                 where = ".".join(map(as_text, place)) if isinstance(place, list) else ""
-                yield from [f"{where}: {said[0]}", *said[1:]] if where else said
+                yield from [f"{where}: {text[0]}", *text[1:]] if where else text
                 return
 
 

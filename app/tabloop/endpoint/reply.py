@@ -12,7 +12,7 @@ from tabloop.agent.messages import AssistantMessage, ToolCall
 from tabloop.agent.ports import ModelReply, TextDelta
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.errors import error_in_body, error_of_status, quotation
-from tabloop.endpoint.reasoning import without_thinking
+from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply_parts import (
     arguments_text,
     content_text,
@@ -32,7 +32,7 @@ __all__ = ["MAX_BODY", "ReplyReader", "read_reply"]
 # never two runs of blanks side by side: on a body of blanks that takes the square of its length
 _STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry)\s*)?:")
 MAX_BODY = 8 * 1024 * 1024  # bytes that are collected; of events only one at a time is
-ENOUGH = 16  # bytes that tell a stream from anything else, behind the blank ones
+DETECTION_BYTES = 16  # bytes that tell a stream from anything else, behind the blank ones
 
 
 class ReplyReader:
@@ -86,7 +86,7 @@ class ReplyReader:
                 return None
             chunk = b"".join((*self._body, chunk)).lstrip()  # short until it is decided
             self._body = [chunk]
-            if len(chunk) < ENOUGH and chunk[:1] not in (b"{", b"[", b"<"):
+            if len(chunk) < DETECTION_BYTES and chunk[:1] not in (b"{", b"[", b"<"):
                 return None
             self._undecided = False
             if not _STREAM.match(chunk):
@@ -94,7 +94,7 @@ class ReplyReader:
             self._events = SseDecoder()
         return self._take(self._events, chunk)
 
-    def rest(self) -> TextDelta | None:
+    def flush(self) -> TextDelta | None:
         """Return the last text, once the body has ended."""
         begin = b"".join(self._body)
         if self._undecided and _STREAM.match(begin):  # shorter than any reply, but who knows
@@ -104,7 +104,7 @@ class ReplyReader:
             deltas = []
         if self._events is not None:
             deltas += [self._reply.feed(event) for event in self._events.close()]
-            deltas.append(self._reply.rest())
+            deltas.append(self._reply.flush())
         return joined([delta for delta in deltas if delta])
 
     def close(self) -> ModelReply:
@@ -134,7 +134,7 @@ def read_reply(
     """
     reader = ReplyReader(status, headers, host=host)
     reader.feed(body)
-    reader.rest()
+    reader.flush()
     return reader.close()
 
 
@@ -182,7 +182,7 @@ def _visible_text(message: JsonObject, choice: JsonObject, *, opened: bool, fini
         as_text(message.get("refusal")),
         as_text(choice.get("text")),
     )
-    seen = (without_thinking(raw, opened=opened, finished=finished) for raw in candidates if raw)
+    seen = (without_reasoning(raw, opened=opened, finished=finished) for raw in candidates if raw)
     return next((text for text in seen if text), "")
 
 

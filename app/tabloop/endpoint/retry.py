@@ -10,19 +10,19 @@ from dataclasses import replace
 from tabloop.agent.errors import ModelError
 from tabloop.agent.ports import ModelReply, ModelRequest, ReplyNote, Usage
 from tabloop.endpoint.capabilities import EndpointCapabilities
-from tabloop.endpoint.trimming import bearable_size, shortened, size_of
+from tabloop.endpoint.trimming import shortened, size_of, target_size
 
-__all__ = ["LONGEST_WAIT", "WAITS", "Asking"]
+__all__ = ["MAX_WAIT", "WAITS", "RetryState"]
 
 WAITS = (2.0, 6.0)  # seconds before the second and third try of a 429
-LONGEST_WAIT = 20.0  # seconds, whatever Retry-After asks for
+MAX_WAIT = 20.0  # seconds, whatever Retry-After asks for
 
-_OF_USAGE = r"(?i)stream_options|include_usage"
-_OF_STREAM = r"(?i)\bstream"
-_REFUSING = (400, 405, 415, 422, 500, 501)
+_ABOUT_USAGE = r"(?i)stream_options|include_usage"
+_ABOUT_STREAM = r"(?i)\bstream"
+_REFUSAL_STATUS = (400, 405, 415, 422, 500, 501)
 
 
-class Asking:
+class RetryState:
     """One reply that is asked for: the request in its present form, and what is left to try."""
 
     def __init__(
@@ -33,13 +33,13 @@ class Asking:
         self.usage = capabilities.usage_in_stream
         self._capabilities = capabilities
         self._waits = iter(WAITS)
-        self._shortened = self._asked_twice = False
-        self._spent: Usage | None = None
-        limit = capabilities.too_long
+        self._shortened = self._retried = False
+        self._usage_before: Usage | None = None
+        limit = capabilities.refused_size
         if limit is not None and size_of(request.messages) >= limit:
-            self._shorten(capabilities.bearable)  # it would be refused again
+            self._shorten(capabilities.target_size)  # it would be refused again
 
-    def after(self, error: ModelError) -> float:
+    def prepare_retry(self, error: ModelError) -> float:
         """Change what the error asks for; return for how many seconds to wait before asking again.
 
         Raises the error when nothing is left to try.
@@ -48,36 +48,36 @@ class Asking:
             wait = next(self._waits, None)
             if wait is None:
                 raise error
-            return min(max(wait, _seconds(error.facts.get("retry_after", ""))), LONGEST_WAIT)
+            return min(max(wait, _seconds(error.facts.get("retry_after", ""))), MAX_WAIT)
         if error.code in ("context_too_long", "too_large"):
             size = size_of(self.request.messages)
-            target = bearable_size(size, error.detail)
+            target = target_size(size, error.detail)
             if self._shortened or not self._shorten(target):
                 raise error
-            self._capabilities.too_long, self._capabilities.bearable = size, target
+            self._capabilities.refused_size, self._capabilities.target_size = size, target
         elif not self._simplify(error):
             raise error
         return 0.0
 
-    def accepted(self) -> None:
+    def note_success(self) -> None:
         """Note what the form that was accepted has shown."""
         if self._wants_stream:
             self._capabilities.streams = self.stream
         if self.stream:
             self._capabilities.usage_in_stream = self.usage
 
-    def enough(self, reply: ModelReply, *, host: str) -> ModelReply | None:
+    def complete_reply(self, reply: ModelReply, *, host: str) -> ModelReply | None:
         """Return the reply to hand on; `None` when it announced calls and sent none: ask again.
 
         Raises `ModelError` when it did so twice.
         """
-        usage = _sum(self._spent, reply.usage)
+        usage = _sum(self._usage_before, reply.usage)
         if not _announced_only(reply):
             notes: tuple[ReplyNote, ...] = ("shortened",) if self._shortened else ()
             return replace(reply, usage=usage, notes=notes)
-        if self._asked_twice:
+        if self._retried:
             raise ModelError("no_reply", host=host)
-        self._asked_twice, self._spent = True, usage
+        self._retried, self._usage_before = True, usage
         return None
 
     def _shorten(self, target: int) -> bool:
@@ -90,12 +90,12 @@ class Asking:
 
     def _simplify(self, error: ModelError) -> bool:
         """Leave out what a streaming request has and a plain one has not."""
-        if not self.stream or error.status not in _REFUSING:
+        if not self.stream or error.status not in _REFUSAL_STATUS:
             return False
-        of_stream = re.search(_OF_STREAM, error.detail)
-        if error.code != "bad_request" and not of_stream:
+        about_stream = re.search(_ABOUT_STREAM, error.detail)
+        if error.code != "bad_request" and not about_stream:
             return False
-        if self.usage and (not of_stream or re.search(_OF_USAGE, error.detail)):
+        if self.usage and (not about_stream or re.search(_ABOUT_USAGE, error.detail)):
             self.usage = False
         else:
             self.stream = False

@@ -26,11 +26,11 @@ GO_ON = UserMessage("Please go on.")
 
 def sendable(messages: Sequence[Message]) -> list[Message]:
     """Return a list that any chat endpoint accepts. The given one is left as it is."""
-    mended = [message for message in messages if not _blank(message)]
-    repair(mended)
-    system = [message.content for message in mended if isinstance(message, SystemMessage)]
+    repaired = [message for message in messages if not _blank(message)]
+    repair(repaired)
+    system = [message.content for message in repaired if isinstance(message, SystemMessage)]
     ordered: list[Message] = [SystemMessage("\n\n".join(system))] if system else []
-    for message in mended:
+    for message in repaired:
         if isinstance(message, SystemMessage):
             continue
         before = ordered[-1] if ordered else None

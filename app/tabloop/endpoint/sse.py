@@ -30,8 +30,8 @@ class SseEvent:
 class SseDecoder:
     """Collects one stream. Fields other than `data` and `event` mean nothing to a reply."""
 
-    def __init__(self, longest: int = MAX_EVENT) -> None:
-        self._longest = longest
+    def __init__(self, max_event: int = MAX_EVENT) -> None:
+        self._max_event = max_event
         self._line: list[bytes] = []  # pieces of the line that has not ended yet
         self._data: list[bytes] = []
         self._name = b""
@@ -67,8 +67,8 @@ class SseDecoder:
 
     def _hold(self, piece: bytes) -> None:
         self._size += len(piece)
-        if self._size > self._longest:
-            raise EventTooLong(f"more than {self._longest} bytes in one event")
+        if self._size > self._max_event:
+            raise EventTooLong(f"more than {self._max_event} bytes in one event")
         if piece:
             self._line.append(piece)
 

@@ -10,7 +10,7 @@ from tabloop.agent.ports import ModelReply, TextDelta, Usage
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.errors import error_in_body
-from tabloop.endpoint.reasoning import VisibleText, without_thinking
+from tabloop.endpoint.reasoning import VisibleText, without_reasoning
 from tabloop.endpoint.reply_parts import (
     content_text,
     finish_reason_of,
@@ -78,15 +78,15 @@ class StreamedReply:
         if not self.read_any:
             raise ModelError("no_reply", host=self._host)
         calls, finished = self._calls.calls(), self._finished()
-        text = without_thinking("".join(self._text), opened=self._opened, finished=finished)
-        text = text or without_thinking("".join(self._refusal), finished=finished)
+        text = without_reasoning("".join(self._text), opened=self._opened, finished=finished)
+        text = text or without_reasoning("".join(self._refusal), finished=finished)
         reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
         return ModelReply(AssistantMessage(text or None, calls), reason, self._usage)
 
-    def rest(self) -> TextDelta | None:
+    def flush(self) -> TextDelta | None:
         """Return text that was held back because a tag might have begun there."""
         last = self._visible.close(finished=self._finished())
-        return self._delta(last.text, anew=last.anew)
+        return self._delta(last.text, replaces=last.replaces)
 
     def _finished(self) -> bool:
         reason = self._reason or ("stop" if self.done and not self._failure else "")
@@ -128,25 +128,25 @@ class StreamedReply:
             return None
         self._text.append(piece)
         shown = self._visible.feed(piece)
-        self.opens_with_reasoning |= shown.anew
-        return self._delta(shown.text, anew=shown.anew)
+        self.opens_with_reasoning |= shown.replaces
+        return self._delta(shown.text, replaces=shown.replaces)
 
     def _whole_message(self, choice: JsonObject) -> JsonObject:
         """A message instead of a delta counts where no delta came: else it repeats them."""
         return {} if self._text or self._calls else as_object(choice.get("message"))
 
-    def _delta(self, text: str, *, anew: bool) -> TextDelta | None:
-        anew = anew and self._shown
-        if anew or not self._shown:
+    def _delta(self, text: str, *, replaces: bool) -> TextDelta | None:
+        replaces = replaces and self._shown
+        if replaces or not self._shown:
             text = text.lstrip()
-        self._shown = bool(text) or (self._shown and not anew)
-        return TextDelta(text, anew=anew) if text or anew else None
+        self._shown = bool(text) or (self._shown and not replaces)
+        return TextDelta(text, replaces=replaces) if text or replaces else None
 
 
 def joined(deltas: list[TextDelta]) -> TextDelta | None:
     """Return one piece of text instead of several."""
     if not deltas:
         return None
-    last_start = max((at for at, delta in enumerate(deltas) if delta.anew), default=0)
+    last_start = max((at for at, delta in enumerate(deltas) if delta.replaces), default=0)
     text = "".join(delta.text for delta in deltas[last_start:])
-    return TextDelta(text, anew=any(delta.anew for delta in deltas))
+    return TextDelta(text, replaces=any(delta.replaces for delta in deltas))

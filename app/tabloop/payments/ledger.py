@@ -17,7 +17,7 @@ from tabloop.payments.lifecycle import (
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import Receipt
 
-__all__ = ["Ledger", "PaymentRecord", "at_most"]
+__all__ = ["Ledger", "PaymentRecord", "max_cost"]
 
 
 @dataclass(slots=True, eq=False)
@@ -49,7 +49,7 @@ class PaymentRecord:
         return (self.state, "send") in TRANSITIONS
 
     @property
-    def at_most(self) -> int:
+    def max_cost(self) -> int:
         """The most that it can have cost."""
         if self.state == "signed":
             return 0
@@ -58,7 +58,7 @@ class PaymentRecord:
         return self.payment.offer.amount
 
 
-def at_most(records: Iterable[PaymentRecord]) -> int:
+def max_cost(records: Iterable[PaymentRecord]) -> int:
     """Return the most that these can have cost together.
 
     A voucher that was signed twice is one promise: without a receipt it counts once.
@@ -66,10 +66,10 @@ def at_most(records: Iterable[PaymentRecord]) -> int:
     charged, open_ceilings = 0, dict[str, int]()
     for record in records:
         if record.state == "charged":
-            charged += record.at_most
+            charged += record.max_cost
         else:
             identity = record.payment.identity
-            open_ceilings[identity] = max(record.at_most, open_ceilings.get(identity, 0))
+            open_ceilings[identity] = max(record.max_cost, open_ceilings.get(identity, 0))
     return charged + sum(open_ceilings.values())
 
 
@@ -83,18 +83,18 @@ class Ledger:
     @property
     def charged(self) -> int:
         """The sum of all clear receipts."""
-        return at_most(record for record in self.records if record.state == "charged")
+        return max_cost(record for record in self.records if record.state == "charged")
 
     @property
     def uncertain(self) -> int:
         """The most that payments without a clear receipt may have cost."""
         ended = (record for record in self.records if not record.in_flight)
-        return at_most(record for record in ended if record.state != "charged")
+        return max_cost(record for record in ended if record.state != "charged")
 
     @property
     def committed(self) -> int:
         """What counts against the session's limit, payments in flight included."""
-        return at_most(self.records)
+        return max_cost(self.records)
 
     def record(self, payment: Payment, resource: JsonObject | None) -> PaymentRecord:
         """Return the record of a payment: a new one, unless the same was signed before.

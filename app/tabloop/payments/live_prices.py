@@ -26,7 +26,7 @@ class LivePrices:
         except TransportError as error:
             raise PriceError("unreachable", host) from error
         except PaymentError as error:
-            raise PriceError("refused", host, why=error) from error
+            raise PriceError("refused", host, cause=error) from error
         if offer is None:
             return None
         return Price(offer.amount, offer.network, offer.pay_to, scheme=offer.scheme)

@@ -19,7 +19,7 @@ __all__ = [
     "Scheme",
     "decode_header",
     "is_challenge",
-    "is_someone",
+    "is_payable_address",
     "payment_header",
     "read_challenge",
     "read_offer",
@@ -112,7 +112,7 @@ def read_offer(entry: Json) -> Offer | None:
     if not (isinstance(amount, str) and _DIGITS.fullmatch(amount) and int(amount) > 0):
         return None
     # a number here may be a float, and True is a number in Python
-    if not (type(timeout) is int and is_someone(asset) and is_someone(pay_to)):
+    if not (type(timeout) is int and is_payable_address(asset) and is_payable_address(pay_to)):
         return None
     return Offer(scheme, network, asset, int(amount), pay_to, timeout, extra, raw=entry)
 
@@ -140,7 +140,7 @@ def same_address(one: str, other: str) -> bool:
     return one.lower() == other.lower()
 
 
-def is_someone(value: object) -> TypeGuard[str]:
+def is_payable_address(value: object) -> TypeGuard[str]:
     """Whether this is an address, and not the zero address."""
     return isinstance(value, str) and bool(_ADDRESS.fullmatch(value)) and value.lower() != _ZERO
 

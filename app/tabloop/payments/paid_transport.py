@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 
 from tabloop.core.http import HttpRequest, Streaming, Transport
 from tabloop.payments.delivery import Delivery
-from tabloop.payments.exchange import Exchange, read_402
 from tabloop.payments.offers import Offer
+from tabloop.payments.paid_request import PaidRequest, read_402
 from tabloop.payments.policy import Purpose, SpendingPolicy
 from tabloop.payments.ports import ChannelLock, PaymentView, Signer
 from tabloop.payments.sending import Opener
@@ -51,7 +51,7 @@ class PaidTransport:
         """Open a response, paid for where that was asked."""
         opener = Opener(self._transport)
         try:
-            yield await self._exchange(request, opener).answer()
+            yield await self._paid_request(request, opener).answer()
         finally:
             await opener.close()
 
@@ -63,12 +63,12 @@ class PaidTransport:
         opener = Opener(self._transport)
         try:
             challenge = await read_402(await opener.open(request), request)
-            return self._exchange(request, opener).choose(challenge) if challenge else None
+            return self._paid_request(request, opener).choose(challenge) if challenge else None
         finally:
             await opener.close()
 
-    def _exchange(self, request: HttpRequest, opener: Opener) -> Exchange:
-        return Exchange(
+    def _paid_request(self, request: HttpRequest, opener: Opener) -> PaidRequest:
+        return PaidRequest(
             request,
             opener,
             purpose=self._purpose,

@@ -16,7 +16,12 @@ from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
 from tabloop.payments.ports import Pin, PinStore, Plan
-from tabloop.payments.terms import against_confirmed_price, against_terms, minimum_deposit, refusal
+from tabloop.payments.terms import (
+    confirmed_price_refusals,
+    minimum_deposit,
+    refusal,
+    terms_refusals,
+)
 
 __all__ = ["Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
@@ -98,12 +103,12 @@ class SpendingPolicy:
         `confirmed_price` is what a person has seen and confirmed, if anything. Raises
         `OfferRefused` with a reason for every offer when none is good.
         """
-        judged = [
-            self._judge(entry, origin, purpose, confirmed_price) for entry in challenge.accepts
+        evaluated = [
+            self._evaluate(entry, origin, purpose, confirmed_price) for entry in challenge.accepts
         ]
-        good = [found for found in judged if isinstance(found, Offer)]
+        good = [found for found in evaluated if isinstance(found, Offer)]
         if not good:
-            refusals = [found for found in judged if isinstance(found, Refusal)]
+            refusals = [found for found in evaluated if isinstance(found, Refusal)]
             raise OfferRefused(_most_telling_first(refusals), host=host)
         return next((offer for offer in good if offer.network == self.network), good[0])
 
@@ -160,19 +165,19 @@ class SpendingPolicy:
         named = origin in self.limits.pay_to
         return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
 
-    def _judge(
+    def _evaluate(
         self, entry: Json, origin: str, purpose: Purpose, confirmed_price: Price | None
     ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:
             return Refusal("unreadable")
         refusals = chain(
-            against_confirmed_price(offer, confirmed_price) if confirmed_price else (),
-            self._against(offer, origin, purpose),
+            confirmed_price_refusals(offer, confirmed_price) if confirmed_price else (),
+            self._refusals(offer, origin, purpose),
         )
         return next(refusals, offer)
 
-    def _against(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
+    def _refusals(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
         """Yield what speaks against an offer; the first one counts."""
         networks, cap = self.limits.networks, self.limits.per_payment(purpose)
         network = NETWORKS.get(offer.network)
@@ -192,7 +197,7 @@ class SpendingPolicy:
         pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
         if pinned and not same_address(authorizer, pinned):
             yield refusal("authorizer", authorizer, pinned)
-        yield from against_terms(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
+        yield from terms_refusals(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
 
 
 def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:

@@ -55,7 +55,7 @@ class Payment:
     channel: str = ""
     deposit: int = 0
     valid_until: int = 0
-    again: bool = False
+    repeated: bool = False
     payer: str = ""
 
     @property

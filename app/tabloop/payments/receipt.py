@@ -23,10 +23,10 @@ class Receipt:
     """What a payment cost, in millionths.
 
     `state`: `charged` (the amount is known), `hidden` (no receipt: CORS, or the server sent none),
-    `unclear` (unreadable, or says that it failed), `lies` (more than was signed for).
+    `unclear` (unreadable, or says that it failed), `too_high` (more than was signed for).
     """
 
-    state: Literal["charged", "hidden", "unclear", "lies"]
+    state: Literal["charged", "hidden", "unclear", "too_high"]
     charged: int = 0
     transaction: str = ""
     error: str = ""
@@ -47,7 +47,7 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
     charged = _charged(document, payment)
     if charged is None:
         return Receipt("unclear", transaction=transaction, raw=document)
-    state = "charged" if charged <= payment.offer.amount else "lies"
+    state = "charged" if charged <= payment.offer.amount else "too_high"
     return Receipt(state, charged, transaction, raw=document)
 
 

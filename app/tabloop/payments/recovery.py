@@ -19,7 +19,7 @@ __all__ = ["BUSY_WAITS", "Recovery", "RecoveryStep", "reason_of"]
 RecoveryStep = Literal["wait", "resync", "reread"]
 BUSY_WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # seconds; another tab's answer may take that long
 
-LATE_BLOCK = 10  # seconds that a block's clock may be behind ours
+CLOCK_TOLERANCE = 10  # seconds that a block's clock may be behind ours
 
 _PREFIXES = ("invalid_batch_settlement_evm_", "invalid_exact_evm_")
 _FINAL: Mapping[str, PaymentErrorCode] = {
@@ -81,7 +81,7 @@ class Recovery:
         left = (
             payment.valid_until - self.now() if payment.valid_until else payment.offer.max_timeout
         )
-        if payment.by_wallet and left >= -LATE_BLOCK:
+        if payment.by_wallet and left >= -CLOCK_TOLERANCE:
             facts["minutes"] = str(max(1, math.ceil(left / 60)))
         return PaymentError(code, host=self.host, facts=facts, detail=detail)
 

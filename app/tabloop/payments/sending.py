@@ -34,14 +34,14 @@ class OpenResponse:
         """The headers, names in lower case."""
         return self.inner.headers
 
-    async def peek(self, most: int = MAX_REFUSAL) -> bytes:
+    async def peek(self, max_bytes: int = MAX_REFUSAL) -> bytes:
         """Return the beginning of the body, about `most` bytes of it; `chunks` gives it once more.
 
         Raises `TransportError`.
         """
         if self._rest is None:
             self._rest = aiter(self.inner.chunks())
-            self._peeked = await read_body(self._rest, self.request, most=most)
+            self._peeked = await read_body(self._rest, self.request, max_bytes=max_bytes)
         return self._peeked
 
     async def chunks(self) -> AsyncIterator[bytes]:

@@ -26,7 +26,7 @@ def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
     A mark stands in the place of each while others are looked for, so that what links two is read.
     """
     found: Found = []
-    unread: list[str] = []
+    unreadable: list[str] = []
     for name in (name for name in PATTERNS if name.startswith("day ")):
 
         def put(match: re.Match[str], name: str = name) -> str:
@@ -34,13 +34,13 @@ def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
             try:
                 found.append(_READERS[name[:-1]](parts, today, found))
             except (ValueError, KeyError):  # the 31st of September; one of two days
-                unread.append(match[0].strip())
+                unreadable.append(match[0].strip())
                 return " "
             return f" ⟦{len(found) - 1}⟧ "
 
         text = PATTERNS[name].sub(put, text)
     kept = [span for number in re.findall(r"⟦(\d+)⟧", text) for span in found[int(number)]]
-    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unread[:1])
+    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unreadable[:1])
 
 
 def _day(parts: Parts, today: date, found: Found) -> list[Span]:

@@ -36,7 +36,7 @@ class Word:
 class Question:
     """The first of the texts, read; the others are the questions before it, for its language.
 
-    `unread` looks like a day and is none; `unused` was not understood.
+    `unreadable` looks like a day and is none; `unused` was not understood.
     """
 
     def __init__(self, texts: list[str], today: date) -> None:
@@ -45,9 +45,9 @@ class Question:
         self.kinds, self.verdicts = set[str](), list[str]()
         self.words, self.unused = list[Word](), list[str]()
         self.labels = ["".join(found).replace("-", "/") for found in _LABEL.findall(text)]
-        left, self.spans, self.unread = take_days(_LABEL.sub(" ", text), today)
+        left, self.spans, self.unreadable = take_days(_LABEL.sub(" ", text), today)
         if _PICTURE.search(text):  # whatever else is said is to be seen on it
-            self.text, self.unread, left = _PICTURE.sub("", text).strip(" ,.!?"), "", ""
+            self.text, self.unreadable, left = _PICTURE.sub("", text).strip(" ,.!?"), "", ""
             self.kinds = {"picture", "wide" if PATTERNS["word wide"].search(text) else "square"}
         for name, pattern in PATTERNS.items():
             section, _, kind = name.partition(" ")

@@ -13,7 +13,7 @@ __all__ = ["Lookups", "bullets", "headlines", "lines", "objects", "paragraphs", 
 
 
 class Lookups:
-    """`missing` are calls to make; `off`: a tool is not offered; `text` is all results."""
+    """`missing` are calls to make; `not_offered`: a tool is not offered; `text` is all results."""
 
     def __init__(self, messages: Sequence[Message], offered: Collection[str]) -> None:
         answers = {m.tool_call_id: m.content for m in messages if isinstance(m, ToolMessage)}
@@ -21,7 +21,7 @@ class Lookups:
         done = [call for turn in turns for call in turn.tool_calls if call.id in answers]
         self._results = {_key(c.name, _read(c.arguments)): _read(answers[c.id]) for c in done}
         self.text = "".join(map(compact, self._results.values()))
-        self.offered, self.off, self.unsure = offered, False, False
+        self.offered, self.not_offered, self.incomplete = offered, False, False
         self.missing: dict[tuple[str, str], None] = {}
         self.failures: list[JsonObject] = []
 
@@ -36,8 +36,8 @@ class Lookups:
         elif tool in self.offered:
             self.missing[tool, compact(given)] = None
         else:
-            self.off = True
-        self.unsure = True  # nothing can be said of what was not found
+            self.not_offered = True
+        self.incomplete = True  # nothing can be said of what was not found
         return {}
 
 
@@ -84,8 +84,8 @@ def _vote(say: Phrases, vote: JsonObject) -> str:
     for code in ("ja", "nein", "enthaltung"):
         cast = [item for item in objects(vote, "stimmverhalten") if item.get("votum") == code]
         groups = ", ".join(as_text(item.get("fraktion")) for item in cast)
-        told = " · ".join(filter(None, (as_text(counted.get(code)), groups)))
-        parts += [f"{say.told(code)}: {told}"] if told else []
+        text = " · ".join(filter(None, (as_text(counted.get(code)), groups)))
+        parts += [f"{say.formatted(code)}: {text}"] if text else []
     return "; ".join(parts)
 
 

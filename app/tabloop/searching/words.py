@@ -45,9 +45,9 @@ class Phrases:
 
     def line(self, key: str, item: JsonObject) -> str:
         """Return a sentence with the fields of an object put in."""
-        return self(key, **{name: self.told(value) for name, value in item.items()})
+        return self(key, **{name: self.formatted(value) for name, value in item.items()})
 
-    def told(self, value: Json) -> str:
+    def formatted(self, value: Json) -> str:
         """Return a code of the record, an ISO date or a number as the language writes it."""
         text = as_text(value)
         if text.isdecimal() and len(text) < 20:

@@ -19,7 +19,7 @@ from tabloop.tools.analytics.sign_in import SignIn
 __all__ = ["AnalyticsApi", "Day", "Stats"]
 
 TIMEOUT = 30.0  # seconds
-MOST = 10**15  # hits; beyond it a number is no count, and a double no longer exact
+MAX_HITS = 10**15  # hits; beyond it a number is no count, and a double no longer exact
 _ISO_DAY = re.compile(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}")
 
 
@@ -30,7 +30,7 @@ def _is_day(text: str) -> str:
     return text
 
 
-Count: TypeAlias = Annotated[int, Field(ge=0, le=MOST)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=MAX_HITS)]
 IsoDay: TypeAlias = Annotated[str, AfterValidator(_is_day)]
 
 
@@ -97,7 +97,9 @@ class AnalyticsApi:
     async def _send(self, bearer: str) -> HttpResponse:
         headers = {"Authorization": f"Bearer {bearer}"}
         try:
-            request = HttpRequest(self._url, headers=headers, timeout=TIMEOUT, follows=False)
+            request = HttpRequest(
+                self._url, headers=headers, timeout=TIMEOUT, follow_redirects=False
+            )
             return await send(self._transport, request)
         except TransportError as error:
             reason = f"{error.host} gave no answer ({error.kind})."

@@ -17,9 +17,9 @@ from tabloop.core.json_text import compact
 
 __all__ = ["SignIn", "TextSigner", "Token"]
 
-REUSED_FOR = 240.0  # seconds from the time in the message
-ACCEPTED_FOR = 300.0  # seconds, by the service's clock
-NEAR_ITS_END = 180.0  # from this age on a 401 most likely means too old: clocks differ
+REUSE_SECONDS = 240.0  # seconds from the time in the message
+ACCEPTED_SECONDS = 300.0  # seconds, by the service's clock
+RETRY_AGE = 180.0  # from this age on a 401 most likely means too old: clocks differ
 
 
 class TextSigner(Protocol):
@@ -81,7 +81,7 @@ class SignIn:
         """
         account = self._owner()
         kept = self._kept
-        if kept and kept.account == account and 0 <= self._age(kept) < REUSED_FOR:
+        if kept and kept.account == account and 0 <= self._age(kept) < REUSE_SECONDS:
             return kept
         prompt = self._prompts.get(account)
         if prompt is None:
@@ -90,7 +90,7 @@ class SignIn:
         token = await asyncio.shield(prompt)
         if self._owner() != account:
             raise ToolError("fetch_failed", "The wallet has switched to another account.")
-        if self._age(token) >= ACCEPTED_FOR:
+        if self._age(token) >= ACCEPTED_SECONDS:
             raise ToolError("fetch_failed", "The signature came too late to be accepted.")
         return token
 
@@ -103,7 +103,7 @@ class SignIn:
         """
         if self._kept is token:
             self._kept = None
-        return self._age(token) >= NEAR_ITS_END
+        return self._age(token) >= RETRY_AGE
 
     def forget(self) -> None:
         """Drop the token: the wallet was disconnected, or has another account."""
@@ -134,8 +134,8 @@ class SignIn:
     def _answered(self, account: str, prompt: "asyncio.Task[Token]") -> None:
         del self._prompts[account]
         # looked at even when nobody waits any more, or asyncio would report it as lost
-        if not prompt.cancelled() and prompt.exception() is None and self._is_now(account):
+        if not prompt.cancelled() and prompt.exception() is None and self._is_connected(account):
             self._kept = prompt.result()
 
-    def _is_now(self, account: str) -> bool:
+    def _is_connected(self, account: str) -> bool:
         return self._signer.account == account

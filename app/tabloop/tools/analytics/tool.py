@@ -133,7 +133,8 @@ def _output(chosen: Range, numbers: Numbers) -> ToolOutput:
     pages: list[PageHits] = []
     for length in PATH_LENGTHS:
         pages = [
-            PageHits(path=_cut(page["path"], length), hits=page["hits"]) for page in numbers.pages
+            PageHits(path=_truncated(page["path"], length), hits=page["hits"])
+            for page in numbers.pages
         ]
         result = {
             "range": chosen,
@@ -151,7 +152,7 @@ def _output(chosen: Range, numbers: Numbers) -> ToolOutput:
     return ToolOutput(result, display=charts)
 
 
-def _cut(path: str, length: int) -> str:
+def _truncated(path: str, length: int) -> str:
     """Keep both ends: long addresses of one site begin alike."""
     if len(path) <= length:
         return path

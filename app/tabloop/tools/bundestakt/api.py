@@ -18,7 +18,7 @@ from tabloop.core.json_text import Json, JsonObject, read_json
 
 __all__ = ["BundestaktApi", "Claim", "Sitzung", "Sitzungen"]
 
-KEPT_FOR = 3600.0  # seconds; Bundestakt itself caches for as long
+CACHE_SECONDS = 3600.0  # seconds; Bundestakt itself caches for as long
 TIMEOUT = 30.0  # seconds
 
 T = TypeVar("T")
@@ -73,8 +73,8 @@ class BundestaktApi:
     ) -> None:
         self._transport = transport
         self._base_url = base_url.rstrip("/")
-        self._sitzungen = _Kept(self._fetch_sitzungen, clock)
-        self._claims = _Kept(self._fetch_claims, clock)
+        self._sitzungen = _CachedFetch(self._fetch_sitzungen, clock)
+        self._claims = _CachedFetch(self._fetch_claims, clock)
 
     async def sitzungen(self) -> Sitzungen:
         """Return all sessions."""
@@ -118,7 +118,7 @@ class BundestaktApi:
         return whole, list[JsonObject](items)
 
 
-class _Kept(Generic[T]):
+class _CachedFetch(Generic[T]):
     """One fetch for all who wait, and its result for an hour."""
 
     def __init__(self, fetch: Callable[[], Awaitable[T]], clock: Callable[[], float]) -> None:
@@ -130,7 +130,7 @@ class _Kept(Generic[T]):
         self._fetched_at = 0.0
 
     async def get(self) -> T:
-        if self._value and self._clock() - self._fetched_at < KEPT_FOR:
+        if self._value and self._clock() - self._fetched_at < CACHE_SECONDS:
             return self._value[0]
         if self._task is None:
             self._task, self._waiting = asyncio.ensure_future(self._run()), 0

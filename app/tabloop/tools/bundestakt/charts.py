@@ -22,7 +22,7 @@ VOTES = (
     (words.NO, ("nein",)),
     (words.ABSTAINED, ("enthaltung", "enthaltungen")),
 )
-FEWEST_CLAIMS = 2  # one statement is no distribution
+MIN_CLAIMS = 2  # one statement is no distribution
 MAX_SUBJECT = 80  # characters
 
 # `fraktion` is where the transcript has the speaker's office, when they speak in it. Parts of
@@ -58,7 +58,7 @@ def session_charts(item: Sitzung) -> tuple[Chart, ...]:
 
 def claim_charts(found: Sequence[Claim], *, shown: int, subject: str = "") -> tuple[Chart, ...]:
     """Return the verdicts by party over all that was found; `shown` of them are in the result."""
-    if len(found) < FEWEST_CLAIMS:
+    if len(found) < MIN_CLAIMS:
         return ()
     counts: dict[Text, Counter[Phrase]] = {}
     for claim in found:

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from tabloop.agent.errors import ToolError
 from tabloop.agent.tools import Source, Tool, ToolOutput, tool
-from tabloop.core.german_text import finder, fold, shorten, words
+from tabloop.core.german_text import fold, shorten, word_matcher, words
 from tabloop.core.json_text import compact
 from tabloop.tools.bundestakt.api import BundestaktApi, Claim, Sitzung, Sitzungen
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
@@ -112,7 +112,7 @@ def select_claims(
     claims: Iterable[Claim], *, query: str = "", fraktion: str = "", bewertung: str | None = None
 ) -> list[Claim]:
     """Return the claims that have all words; those with more of them in the statement first."""
-    wanted, group = [finder(word) for word in words(query)], fold(fraktion)
+    wanted, group = [word_matcher(word) for word in words(query)], fold(fraktion)
     found = [
         claim
         for claim in claims

@@ -25,7 +25,7 @@ from tabloop.tools.images.service import image_request
 __all__ = ["ImagePricing", "Prices"]
 
 SERVICE_TYPE = "images/v1"
-PATIENCE = 15.0  # seconds; neither request makes anything
+TIMEOUT = 15.0  # seconds; neither request makes anything
 _ZERO = re.compile(r"0+(\.0+)?")
 
 
@@ -54,7 +54,7 @@ class ImagePricing:
         if free:
             return Price(0, seller=seller)
         request = image_request(self._url, None, arguments["size"], self._network())
-        price = await self._prices.price(replace(request, timeout=PATIENCE))
+        price = await self._prices.price(replace(request, timeout=TIMEOUT))
         if price is None:
             raise PriceError("no_price", host_of(self._url))
         return replace(price, seller=seller)
@@ -64,7 +64,7 @@ class ImagePricing:
         parts = urlsplit(self._url)
         url = f"{parts.scheme}://{parts.netloc}/openapi.json"
         try:
-            response = await send(self._transport, HttpRequest(url, timeout=PATIENCE))
+            response = await send(self._transport, HttpRequest(url, timeout=TIMEOUT))
             document = read_json(response.body) if response.status == 200 else None
         except (TransportError, ValueError):
             document = None

@@ -69,7 +69,7 @@ class ImageService:
             return _picture(response, host, prompt, size)
         except ToolError as error:
             words = _words(_document(response))
-            error.display = NoPicture(host, response.status, words, at_most=response.cost)
+            error.display = NoPicture(host, response.status, words, max_cost=response.cost)
             raise
 
 

@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 from tabloop.core.http import HttpRequest, host_of
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
-from tabloop.payments.ledger import PaymentRecord, at_most
+from tabloop.payments.ledger import PaymentRecord, max_cost
 from tabloop.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
 from tabloop.payments.policy import Purpose, SpendingPolicy
 from tabloop.payments.ports import ChannelLock, Payment, PaymentPhase, PaymentView, Signer
 from tabloop.payments.recovery import Recovery
 from tabloop.payments.sending import Opener, OpenResponse
-from tabloop.payments.terms import against_confirmed_price
+from tabloop.payments.terms import confirmed_price_refusals
 
-__all__ = ["Exchange", "origin_of", "read_402"]
+__all__ = ["PaidRequest", "origin_of", "read_402"]
 
 MARGIN = 6  # seconds that a signature must still be valid for when it is sent again
 
@@ -41,7 +41,7 @@ async def read_402(response: OpenResponse, request: HttpRequest) -> Challenge | 
 
 
 @dataclass(slots=True, kw_only=True)
-class Exchange:
+class PaidRequest:
     """`sent` are the records of the payments that were sent for this request."""
 
     request: HttpRequest = field(kw_only=False)
@@ -74,9 +74,9 @@ class Exchange:
             response = await self._answer()
         except PaymentError as error:
             error.host = error.host or self.host  # a wallet does not know for whom it signs
-            error.may_have_cost(at_most(self.sent))
+            error.may_have_cost(max_cost(self.sent))
             raise
-        response.cost = at_most(self.sent)
+        response.cost = max_cost(self.sent)
         return response
 
     def choose(self, challenge: Challenge) -> Offer:
@@ -104,7 +104,7 @@ class Exchange:
         while True:
             payment = payment or await self._sign(offer)
             # Of the first one only: a second signature of this exchange may repeat its own.
-            sent_before = payment.again if sent_before is None else sent_before
+            sent_before = payment.repeated if sent_before is None else sent_before
             self.view.show(PaymentPhase("paying", offer, offer.amount))
             record = self.policy.ledger.record(payment, challenge.resource)
             answer = await self._deliver(record)
@@ -177,7 +177,7 @@ class Exchange:
         payment = kept.payment
         if payment.valid_until and payment.valid_until <= self.now() + MARGIN:
             return None
-        if confirmed and any(against_confirmed_price(payment.offer, confirmed)):
+        if confirmed and any(confirmed_price_refusals(payment.offer, confirmed)):
             return None  # it was signed on terms that the person has not seen this time
         # who disconnects, or takes another account, has ended what the first one would pay
         return kept if same_address(payment.payer, self.signer.account) else None
