@@ -1,4 +1,4 @@
-"""Ready-made limits on calls: a call over the limit is answered, and still counts."""
+"""Middleware that limits calls. Rule: a call over the limit still gets a result, and counts."""
 
 from tabloop.agent.middleware import CallContext, Middleware, RunContext, Skip
 from tabloop.agent.results import error_result
@@ -7,7 +7,7 @@ __all__ = ["PaidCallBudget", "ToolCallBudget", "paid_call_budget", "tool_call_bu
 
 
 class ToolCallBudget(Middleware):
-    """Skips calls beyond a number per run or per hop."""
+    """Skips calls over a number per run or per hop (`limit_per_turn`); None means no limit."""
 
     def __init__(self, limit: int | None, limit_per_turn: int | None) -> None:
         self.limit = limit
@@ -15,13 +15,15 @@ class ToolCallBudget(Middleware):
         self._calls = self._calls_in_hop = 0
 
     async def on_start(self, run: RunContext) -> None:
+        """See `Middleware.on_start`."""
         self._calls = 0
 
     async def on_iteration(self, run: RunContext) -> None:
+        """See `Middleware.on_iteration`."""
         self._calls_in_hop = 0
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
-        """Nobody is asked to approve what would be refused afterwards."""
+        """Ask no person to approve a call that would be refused afterwards."""
         return await self.on_before_tool_call(run, call) if self._exhausted else None
 
     @property
@@ -31,6 +33,7 @@ class ToolCallBudget(Middleware):
         )
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
+        """See `Middleware.on_before_tool_call`."""
         self._calls += 1
         self._calls_in_hop += 1
         if self.limit is not None and self._calls > self.limit:
@@ -42,19 +45,22 @@ class ToolCallBudget(Middleware):
 
 
 class PaidCallBudget(Middleware):
-    """Skips paid calls beyond a number per run, before anybody is asked to approve them."""
+    """Skips paid calls over a number per run, before a person is asked to approve them."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._paid_calls = 0
 
     async def on_start(self, run: RunContext) -> None:
+        """See `Middleware.on_start`."""
         self._paid_calls = 0
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
+        """See `Middleware.on_before_approval`."""
         return self._refusal(call)
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
+        """See `Middleware.on_before_tool_call`."""
         refusal = self._refusal(call)
         if call.tool.paid and not refusal:
             self._paid_calls += 1

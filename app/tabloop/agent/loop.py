@@ -1,10 +1,10 @@
-"""The agent loop: ask the model, run what it calls, ask again until it answers.
+"""The agent loop: send the messages, run the tools that the model calls, repeat until it answers.
 
 Rule: however a run ends, every call in `messages` has exactly one result, exactly one of
 `on_finish`, `on_abort` and `on_error` is called, and exactly one `RunFinished` comes, last.
 
-Generators here pass events on as they come; the last item is what they made (`take_turn` ends with
-its `Turn`, `_hops` with `RunFinished`), since an async generator cannot return a value.
+An async generator cannot return a value, so the last item of those here is their result:
+`take_turn` ends with a `Turn`, `_hops` with `RunFinished`.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -26,7 +26,7 @@ __all__ = ["Agent"]
 
 
 class Agent:
-    """A model with tools. Holds no conversation: `run` takes the messages and adds to them.
+    """A model with tools. It keeps no conversation: `run` appends to the messages it is given.
 
     Without an `approver`, calls that need approval are declined. Raises `SetupError` for tools
     whose definitions the endpoint would refuse.
@@ -51,10 +51,9 @@ class Agent:
     async def run(
         self, messages: list[Message], stop: Stop | None = None
     ) -> AsyncGenerator[Event, None]:
-        """Yield what happens until the run is over; `messages` grows and can be sent again.
+        """Yield the run's events; `messages` grows, and can be given to the next run.
 
-        Cancelling the task or closing the generator ends the run as well, but then nobody is
-        left to read its `RunFinished`.
+        Cancelling the task or closing the generator ends the run too, without `RunFinished`.
         """
         repair(messages)
         run = RunContext(messages)
@@ -81,10 +80,10 @@ class Agent:
             await hooks.abort("closed")
             raise
         else:
-            assert ended is not None  # _hops ends with one, or raises
+            assert ended is not None  # the last item of _hops, unless it raises
             try:
                 await hooks.finish(ended.text)
-            except Exception as error:  # the hooks have had their ending: no on_error as well
+            except Exception as error:  # on_finish was called, so on_error must not be
                 ended = replace(ended, outcome="error", error=error)
         yield ended
 
@@ -106,11 +105,9 @@ class Agent:
                         turn = part
                     else:
                         yield part
-            assert turn is not None  # take_turn ends with one, or raises
+            assert turn is not None  # the last item of take_turn, unless it raises
             yield StepFinished(hop, turn.reply.finish_reason, turn.reply.usage)
-            run.record_turn(
-                turn.reply, calls=len(turn.calls)
-            )  # nothing may come between this and answer
+            run.record_turn(turn.reply, calls=len(turn.calls))  # `answer` must follow directly
             async with aclosing(phase.answer(turn.calls, turn.reply.usage)) as events:
                 async for event in events:
                     yield event
