@@ -1,6 +1,6 @@
-"""What went wrong at an endpoint: error bodies of every shape, read as one code and some words.
+"""Reads an endpoint's error bodies, of any shape, as one code and a message.
 
-Rule: the status decides first, the words only where a status means several things.
+Rule: the status decides first, the message only where a status has several meanings.
 """
 
 import re
@@ -15,7 +15,7 @@ _BY_STATUS: dict[int, ModelErrorCode] = {
     401: "unauthorized",
     402: "payment_required",
     403: "unauthorized",
-    405: "address_not_found",  # there is something, but nothing to POST to
+    405: "address_not_found",  # the path exists, but does not accept POST
     408: "timeout",
     413: "too_large",
     429: "rate_limited",
@@ -32,7 +32,7 @@ _FINAL: frozenset[ModelErrorCode] = frozenset(
     }
 )
 
-# Texts, not compiled patterns: most visits see no error, and compiling costs at the start.
+# Strings, not compiled patterns: most visits see no error, and compiling slows the start.
 _TOO_LONG = (
     r"(?i)context.?(length|size|window)|maximum context|too many tokens|prompt is too long"
     r"|reduce the length|exceed\w* .{0,40}(context|token limit)"
@@ -47,7 +47,7 @@ _NO_QUOTA = (
     r"(?i)insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|more credits"
 )
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
-MAX_TEXT = 4096  # characters of what an endpoint says; no refusal needs more
+MAX_TEXT = 4096  # characters of a message that are searched
 _WORDS = ("message", "msg", "error", "detail", "errors", "error_description", "reason", "title")
 _CODES = ("code", "type")
 
@@ -60,9 +60,9 @@ def error_of_status(
     *,
     host: str,
 ) -> ModelError:
-    """Return the error for a response that is none of 200 to 299; `document` is the parsed body.
+    """Return the error for a status other than 200 to 299; `document` is the parsed body.
 
-    `facts` may hold `endpoint_code` and `retry_after`, both as the endpoint wrote them.
+    Its `facts` may have `endpoint_code` and `retry_after`, both as the endpoint wrote them.
     """
     words = " ".join(_words(document[0]))[:MAX_TEXT] if document else quotation(body)
     codes = " ".join(_codes(document[0]))[:MAX_TEXT] if document else ""
@@ -74,9 +74,9 @@ def error_of_status(
 
 
 def error_in_body(document: Json, *, host: str, status: int) -> ModelError | None:
-    """Return the error that a response with a good status carries instead of a reply, if any.
+    """Return the error in a response whose status is 200 to 299, if there is one.
 
-    Gateways put the status of the server behind them into the body; then that one counts.
+    Gateways put the status of the server behind them into the body; then that status counts.
     """
     fields = as_object(document)
     first: JsonObject = as_object(next(iter(as_list(fields.get("choices"))), None))
@@ -100,13 +100,13 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
 
 
 def quotation(body: bytes) -> str:
-    """Return what a body that is no JSON says: a web page's title, else its first words."""
+    """Return the message of a body that is no JSON: a web page's title, or its first words."""
     text = body[:4096].decode("utf-8", "replace")
     if title := re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE):
         text = title[1]
     elif text.lstrip().startswith("<"):
         text = re.sub(r"<[^>]*>", " ", text)
-    for entity, character in _ENTITIES:  # `html` would cost 130 ms of a browser's start
+    for entity, character in _ENTITIES:  # importing `html` takes 130 ms in a browser
         text = text.replace(entity, character)
     return " ".join(text.split())[:300]
 
@@ -126,7 +126,7 @@ def _code(status: int, text: str) -> ModelErrorCode:
 
 
 def _asks_for_payment(document: Json) -> bool:
-    """Whether this is x402's challenge, whose own words are about balances too."""
+    """Whether this is an x402 challenge, whose message may mention balances too."""
     return not {"accepts", "x402Version"}.isdisjoint(as_object(document))
 
 
@@ -145,7 +145,7 @@ def _error(
 
 
 def _words(value: Json, depth: int = 0) -> Iterator[str]:
-    """Yield the sentences of an error body, wherever the endpoint has put them."""
+    """Yield the messages in an error body, in whatever field they are."""
     if depth > 6:
         return
     if isinstance(value, str):
@@ -155,11 +155,11 @@ def _words(value: Json, depth: int = 0) -> Iterator[str]:
             yield from _words(item, depth + 1)
     elif isinstance(value, dict):
         for key in _WORDS:
-            text = list(_words(value.get(key), depth + 1))
-            if text:
+            found = list(_words(value.get(key), depth + 1))
+            if found:
                 place = value.get("loc")
                 where = ".".join(map(as_text, place)) if isinstance(place, list) else ""
-                yield from [f"{where}: {text[0]}", *text[1:]] if where else text
+                yield from [f"{where}: {found[0]}", *found[1:]] if where else found
                 return
 
 

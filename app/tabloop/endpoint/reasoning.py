@@ -1,8 +1,8 @@
-"""Thinking that a model wrote into its text. It is neither shown nor sent back.
+"""Hides reasoning that a model wrote into its text; it is neither shown nor sent back.
 
-Rule: what stands between thinking tags is hidden, where the first begins a line; tags in a sentence
-and tags in code are the answer's own words; a finished answer is never hidden as a whole; and text
-that comes in pieces is read as if it had come whole.
+Rule: text between reasoning tags is hidden if the first tag begins a line; tags in a sentence or in
+code are normal text; a finished answer is never hidden completely; and text in pieces gives the
+same result as the whole text.
 """
 
 import re
@@ -29,50 +29,47 @@ _MAX_TAG = max(map(len, _TAGS))
 
 @dataclass(frozen=True, slots=True)
 class VisiblePart:
-    """Text for the person. `replaces`: all that was shown before it was thinking."""
+    """Text for the person. `replaces`: all text that was shown before it was reasoning."""
 
     text: str = ""
     replaces: bool = False
 
 
 class VisibleText:
-    """Reads text as it comes. `opened`: the chat template has opened the block in the prompt.
+    """Reads text as it arrives. `opened`: the opening tag is in the prompt, by the chat template.
 
-    A closing tag without an opening one makes all before it thinking.
+    All text before a closing tag without an opening one is reasoning.
     """
 
     def __init__(self, *, opened: bool = False) -> None:
-        self._held = ""  # not decided yet: a tag may begin here, or a piece of code
-        self._hidden_by = (
-            "prompt" if opened else ""
-        )  # what has begun it: prompt, tag, header, channel
+        self._held = ""  # not decided yet: a tag or inline code may begin here
+        self._hidden_by = "prompt" if opened else ""  # or "tag", "header", "channel"
         self._tag_seen = opened
-        self._tag_in_sentence = False  # an opening tag inside a sentence: so is its closing one
+        self._tag_in_sentence = False  # an opening tag was: then its closing tag is, too
         self._channels = False
         self._fence = ""
-        self._blank_line = True  # nothing stands in this line yet
+        self._blank_line = True  # the line has no text so far
         self._shown: list[str] = []
         self._hidden: list[str] = []
         self._replaced = False
-        self._after_tag: list[str] | None = None  # text behind a closing tag in a fence
+        self._after_tag: list[str] | None = None  # text after a closing tag in a fence
 
     def feed(self, piece: str) -> VisiblePart:
         """Return what can be shown now."""
         return self._read(self._held + piece, last=False)
 
     def close(self, *, finished: bool = False) -> VisiblePart:
-        """Return what was held back.
+        """Return the text that was held back.
 
-        `finished`: the model says that this is all. Then hidden text is the answer itself where a
-        tag was never closed, or where nothing follows a closing tag that nobody had opened.
+        `finished`: the model says that its answer is complete. Then hidden text is the answer if
+        its tag was never closed, or if nothing follows a closing tag without an opening one.
         """
         shown = self._read(self._held, last=True)
         if not finished:
             return shown
         if self._fence and not self._tag_seen and "".join(self._after_tag or []).strip():
-            return VisiblePart(
-                "".join(self._after_tag or []), replaces=True
-            )  # the fence was thinking's
+            # the fence was part of the reasoning
+            return VisiblePart("".join(self._after_tag or []), replaces=True)
         nothing_left = self._replaced and not "".join(self._shown).strip()
         if self._hidden_by or nothing_left:
             return VisiblePart(shown.text + "".join(self._hidden), shown.replaces)
@@ -111,7 +108,7 @@ class VisibleText:
         return VisiblePart("".join(self._shown[before:]), replaces)
 
     def _classify(self, token: re.Match[str], text: str, position: int) -> tuple[bool, bool]:
-        """Return whether this tag is a part of the text around it, and whether it takes it back."""
+        """Return whether this tag is normal text, and whether it hides all text before it."""
         begins = self._begins_line(text, position, token.start())
         if name := token["channel"]:
             return not self._is_channel_mark(name.lower(), begins=begins), False
@@ -128,7 +125,7 @@ class VisibleText:
         return not hides_earlier, hides_earlier
 
     def _apply(self, token: re.Match[str]) -> None:
-        """Go on behind a tag that is none of the text's words."""
+        """Change the state after a tag that is not normal text."""
         self._tag_seen = True
         name = (token["channel"] or "").lower()
         if name in ("start", "channel"):
@@ -136,7 +133,7 @@ class VisibleText:
                 self._hidden_by, self._hidden = "header", []
         elif name == "message":
             header = "".join(self._hidden)
-            # the model speaks to itself there, or to a tool; else this is for the person
+            # for the model itself or for a tool; all else is for the person
             self._hidden_by = "channel" if "analysis" in header or " to=" in header else ""
             self._hidden, self._channels = [], True
         elif name or _closes(token):
@@ -154,7 +151,7 @@ class VisibleText:
         return self._channels and self._hidden_by != "header"
 
     def _code_end(self, text: str, position: int, mark: re.Match[str], *, last: bool) -> int | None:
-        """Return where to read on behind a code mark, `None` where more text has to decide."""
+        """Return where to continue after backticks; `None` if more text is needed to decide."""
         run, end = mark[0], mark.end()
         if end == len(text) and not last:
             return None
@@ -172,7 +169,7 @@ class VisibleText:
         return end if self._fence else span_end(text, end, len(run), last=last)
 
     def _begins_line(self, text: str, position: int, place: int) -> bool:
-        """Whether only blanks stand between the line's begin, or the last tag, and this place."""
+        """Whether only white space is between the line's start (or the last tag) and this place."""
         start = text.rfind("\n", position, place) + 1 or position
         inside = start > position or position > 0
         return not text[start:place].strip() and (inside or self._blank_line)
@@ -197,7 +194,7 @@ def _closes(token: re.Match[str]) -> bool:
 
 
 def _start_of_tag(text: str, start: int) -> int:
-    """Return where the beginning of a tag stands at the end of the text."""
+    """Return the index at which an incomplete tag at the end of the text begins."""
     for place in range(max(start, len(text) - _MAX_TAG + 1), len(text)):
         tail = text[place:].lower()
         if tail[0] in "<[◁" and any(tag.startswith(tail) for tag in _TAGS):

@@ -1,7 +1,7 @@
-"""What may be asked once more after an endpoint has refused, and how.
+"""Decides about retries after an endpoint has refused a request.
 
-Rule: a request may cost money, so nothing is repeated as it was but what was refused with 429; all
-else is asked again only in a form that mends the refusal, and each form once.
+Rule: a request may cost money, so only one that was refused with 429 is repeated unchanged. Any
+other is retried only in a form that avoids the refusal, and each form once.
 """
 
 import re
@@ -14,7 +14,7 @@ from tabloop.endpoint.trimming import shortened, size_of, target_size
 
 __all__ = ["MAX_WAIT", "WAITS", "RetryState"]
 
-WAITS = (2.0, 6.0)  # seconds before the second and third try of a 429
+WAITS = (2.0, 6.0)  # seconds before the second and third try after a 429
 MAX_WAIT = 20.0  # seconds, whatever Retry-After asks for
 
 _ABOUT_USAGE = r"(?i)stream_options|include_usage"
@@ -23,7 +23,7 @@ _REFUSAL_STATUS = (400, 405, 415, 422, 500, 501)
 
 
 class RetryState:
-    """One reply that is asked for: the request in its present form, and what is left to try."""
+    """The request for one reply in its current form, and which retries are left."""
 
     def __init__(
         self, request: ModelRequest, capabilities: EndpointCapabilities, *, stream: bool
@@ -37,12 +37,13 @@ class RetryState:
         self._usage_before: Usage | None = None
         limit = capabilities.refused_size
         if limit is not None and size_of(request.messages) >= limit:
-            self._shorten(capabilities.target_size)  # it would be refused again
+            self._shorten(capabilities.target_size)  # it would be refused too
 
     def prepare_retry(self, error: ModelError) -> float:
-        """Change what the error asks for; return for how many seconds to wait before asking again.
+        """Change the request for a retry after this error, which is raised if there is none.
 
-        Raises the error when nothing is left to try.
+        Returns:
+            How many seconds to wait before the retry.
         """
         if error.code == "rate_limited":
             wait = next(self._waits, None)
@@ -60,16 +61,20 @@ class RetryState:
         return 0.0
 
     def note_success(self) -> None:
-        """Note what the form that was accepted has shown."""
+        """Store what the accepted request shows about the endpoint."""
         if self._wants_stream:
             self._capabilities.streams = self.stream
         if self.stream:
             self._capabilities.usage_in_stream = self.usage
 
     def complete_reply(self, reply: ModelReply, *, host: str) -> ModelReply | None:
-        """Return the reply to hand on; `None` when it announced calls and sent none: ask again.
+        """Return the reply with the usage of all tries.
 
-        Raises `ModelError` when it did so twice.
+        Returns:
+            The reply; `None` to retry, if the endpoint announced calls and sent none.
+
+        Raises:
+            ModelError: It did so twice.
         """
         usage = _sum(self._usage_before, reply.usage)
         if not _announced_only(reply):
@@ -89,7 +94,7 @@ class RetryState:
         return True
 
     def _simplify(self, error: ModelError) -> bool:
-        """Leave out what a streaming request has and a plain one has not."""
+        """Remove a field that only a streaming request has; False if there is none to remove."""
         if not self.stream or error.status not in _REFUSAL_STATUS:
             return False
         about_stream = re.search(_ABOUT_STREAM, error.detail)
@@ -111,12 +116,12 @@ def _announced_only(reply: ModelReply) -> bool:
 
 
 def _seconds(retry_after: str) -> float:
-    """Return seconds; 0 where the header is missing, hidden by CORS, or a date."""
+    """Return seconds; 0 if the header is missing, hidden by CORS, or a date."""
     try:
         seconds = float(retry_after)
     except ValueError:
         return 0.0
-    return seconds if seconds > 0 else 0.0  # not a number is not greater either
+    return seconds if seconds > 0 else 0.0  # NaN is not greater either
 
 
 def _sum(first: Usage | None, second: Usage | None) -> Usage | None:

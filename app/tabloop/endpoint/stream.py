@@ -1,7 +1,7 @@
-"""A chat completion that comes as events: text at once, everything else when it is whole.
+"""Reads a streamed chat completion: text at once, everything else when it is complete.
 
-Rule: a reply is whole when its end was said, by a finish reason or by `[DONE]`; a stream that just
-ends is cut off, whatever it has brought.
+Rule: a reply is complete after a finish reason or `[DONE]`; a stream that ends without them is cut
+off, whatever it contained.
 """
 
 from tabloop.agent.errors import ModelError
@@ -28,10 +28,10 @@ DONE = "[DONE]"
 
 
 class StreamedReply:
-    """One reply, fed with its events.
+    """One reply, built from its events.
 
-    `done`: nothing more counts. `answered`: the end was said; only the usage may follow.
-    `opens_with_reasoning`: its text began with thinking whose opening tag stood in the prompt.
+    `done`: later events are ignored. `read_any`: a part of the reply has arrived.
+    `opens_with_reasoning`: the text began with reasoning whose opening tag was in the prompt.
     """
 
     def __init__(self, *, host: str = "", reasoning_opened: bool = False) -> None:
@@ -51,12 +51,15 @@ class StreamedReply:
 
     @property
     def answered(self) -> bool:
+        """Whether the reply has ended; only its usage may follow."""
         return self.done or bool(self._reason)
 
     def feed(self, event: SseEvent) -> TextDelta | None:
-        """Read one event; what is no JSON is passed over.
+        """Read one event and return its text; an event that is no JSON is ignored.
 
-        An error is kept for `close`: text that came in the same piece is shown before it.
+        Returns:
+            New text, if any. An error is raised only by `close`, so that text of the same chunk is
+            shown before it.
         """
         self.done = self.done or event.data.strip() == DONE
         if self.done:
@@ -70,7 +73,7 @@ class StreamedReply:
         return self._read(document[0])
 
     def close(self) -> ModelReply:
-        """Return the whole turn. Raises `ModelError` when there is none, or not all of it."""
+        """Return the whole reply. Raises `ModelError` if it is missing or incomplete."""
         if self._failure:
             raise self._failure
         if not self.answered:
@@ -93,7 +96,7 @@ class StreamedReply:
         return is_finished(reason, calls=bool(self._calls))
 
     def _feed_lines(self, event: SseEvent) -> TextDelta | None:
-        """Some servers leave out the blank line between events: then each line is one."""
+        """Read each line as an event: some servers leave out the blank line between events."""
         lines = event.data.split("\n")
         if len(lines) < 2:
             return None
@@ -101,7 +104,7 @@ class StreamedReply:
         return joined([delta for delta in deltas if delta])
 
     def _error(self, document: Json, name: str) -> ModelError | None:
-        if self.answered:  # what fails after the end does not undo the reply
+        if self.answered:  # an error after the end does not matter
             return None
         if name == "error" and not as_object(document).get("error"):
             document = {"error": document or "error"}
@@ -132,7 +135,7 @@ class StreamedReply:
         return self._delta(shown.text, replaces=shown.replaces)
 
     def _whole_message(self, choice: JsonObject) -> JsonObject:
-        """A message instead of a delta counts where no delta came: else it repeats them."""
+        """Return a message that comes instead of deltas; after deltas it only repeats them."""
         return {} if self._text or self._calls else as_object(choice.get("message"))
 
     def _delta(self, text: str, *, replaces: bool) -> TextDelta | None:
