@@ -1,6 +1,6 @@
-"""Search mode: a `ChatModel` that reads days and words, calls tools, and lists what they found.
+"""Search mode: a `ChatModel` without a language model: it reads days and words and calls tools.
 
-Rule: it works from the messages alone, and no day and no word of a question is dropped silently.
+Rule: its only input is the messages, and no day or word of a question is ignored silently.
 """
 
 import re
@@ -17,31 +17,27 @@ from tabloop.searching.words import PATTERNS, Phrases
 
 __all__ = ["SearchModel", "next_turn"]
 
-MAX_IN_FULL, MAX_LINES, MAX_QUERIES = (
-    2,
-    5,
-    4,
-)  # sessions shown whole, lines of a list, queries for the same words
+MAX_IN_FULL, MAX_LINES, MAX_QUERIES = 2, 5, 4  # full sessions, lines of a list, queries for words
 SCOPE = frozenset({"record", "claims", "check", "votes", "speaking", "interjections"})
-INVENTED = r"\(Beispiel\)|\bBeispieldaten:"  # how invented data marks itself
+INVENTED = r"\(Beispiel\)|\bBeispieldaten:"  # how the sample data is marked
 TOOLS = ("get_sitzungen", "search_claims", "generate_image", "get_analytics")
 
 
 class SearchModel:
-    """Searches. `now` gives the visitor's own time, against which days are read."""
+    """The model of search mode. `now` gives the visitor's local time, for relative days."""
 
     def __init__(self, now: Callable[[], datetime] = lambda: datetime.now().astimezone()) -> None:
         self._now = now
 
     async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield the turn at once; never raises."""
+        """Yield one reply. Never raises."""
         tools = {tool.name for tool in request.tools}
         message = next_turn(request.messages, tools, self._now().date())
         yield ModelReply(message, "tool_calls" if message.tool_calls else "stop")
 
 
 def next_turn(past: Sequence[Message], offered: Collection[str], today: date) -> AssistantMessage:
-    """Return calls of `offered` tools, or the answer where the last question needs no more."""
+    """Return calls of `offered` tools, or the answer if no more calls are needed."""
     asked = [n for n, message in enumerate(past) if isinstance(message, UserMessage)]
     texts = [past[n].content or "" for n in reversed(asked)]
     lookups = Lookups(past[max(asked, default=0) :], offered)
@@ -52,15 +48,15 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
 
 
 class _Search:
-    """One question with what was looked up for it so far."""
+    """One question, with the results for it so far."""
 
     def __init__(self, asked: Question, lookups: Lookups) -> None:
         self.asked, self.lookups, self.say = asked, lookups, Phrases(asked.language)
         self.in_scope = bool(asked.spans or asked.labels or asked.kinds & SCOPE)
-        self.evidence: list[str] = []  # texts of what is shown
+        self.evidence: list[str] = []  # texts that are shown
 
     def answer(self) -> str:
-        """Return the answer; it counts when no call is missing."""
+        """Return the answer; it is final if no call is missing."""
         say, asked, lookups, body = self.say, self.asked, self.lookups, self._body()
         searched = not (asked.unreadable or asked.kinds & {"visitors", "future"})
         forms = [f"*{form}*" for word in asked.words for form in word.forms if searched]
@@ -168,7 +164,7 @@ class _Search:
     def _claims(self) -> str:
         asked, say, words = self.asked, self.say, self.asked.words
         hits, more = self._find_claims([words])
-        whole = bool(hits)  # the reasons in a result are cut: the search saw more of them
+        whole = bool(hits)  # the search saw full texts; those in a result are truncated
         if not hits and len(words) > 1 and self.in_scope and not self.lookups.incomplete:
             hits, more = self._find_claims([[word] for word in words])
         found = [item for item in hits if self._in_time(item, "sitzungDatum")]
@@ -192,7 +188,7 @@ class _Search:
         return list(found.values()), more
 
     def _best(self, items: Sequence[JsonObject]) -> list[JsonObject]:
-        """Return the items with all of the words; in a question of ours, else those with most."""
+        """Return the items with all words; for a question in scope, at least the best ones."""
         keys = ("aussage", "begruendung")
         texts = ["; ".join([*headlines(i), *(as_text(i.get(key)) for key in keys)]) for i in items]
         counts = [sum(word.within(text) for word in self.asked.words) for text in texts]
@@ -221,7 +217,7 @@ class _Search:
 
     def _visitors(self) -> str:
         if "get_analytics" not in self.lookups.offered and not self.lookups.text:
-            return self._help()  # who is no owner need not know that there is such a tool
+            return self._help()  # only the owner needs to know that this tool exists
         times = (time for time in ("90d", "1y") if PATTERNS[f"word {time}"].search(self.asked.text))
         result = self.lookups.get("get_analytics", range=next(times, "30d"))
         pages = bullets("", lines(self.say, "page", result, "topPages")[:MAX_LINES])

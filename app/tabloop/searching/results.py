@@ -1,6 +1,6 @@
-"""What the calls of one question brought, and how it is told in Markdown.
+"""The tool results for one question, and their text in Markdown.
 
-Rule: a call is made once; every fact stands in a result, and nothing is added.
+Rule: each call is made once, and every fact in the text is from a result.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Lookups", "bullets", "headlines", "lines", "objects", "paragraphs", 
 
 
 class Lookups:
-    """`missing` are calls to make; `not_offered`: a tool is not offered; `text` is all results."""
+    """`missing`: calls to make; `not_offered`: a tool is missing; `text`: all results as JSON."""
 
     def __init__(self, messages: Sequence[Message], offered: Collection[str]) -> None:
         answers = {m.tool_call_id: m.content for m in messages if isinstance(m, ToolMessage)}
@@ -26,7 +26,7 @@ class Lookups:
         self.failures: list[JsonObject] = []
 
     def get(self, tool: str, **arguments: str) -> JsonObject:
-        """Return what a call brought; an empty object while it is missing, and where it failed."""
+        """Return a call's result; an empty object if it is missing or failed."""
         given = {name: value for name, value in arguments.items() if value}
         result = self._results.get(_key(tool, given))
         if result and as_text(result.get("status")) in ("", "ok"):
@@ -37,7 +37,7 @@ class Lookups:
             self.missing[tool, compact(given)] = None
         else:
             self.not_offered = True
-        self.incomplete = True  # nothing can be said of what was not found
+        self.incomplete = True  # so nothing can be said about what does not exist
         return {}
 
 
@@ -52,23 +52,23 @@ def lines(say: Phrases, key: str, item: JsonObject, listed: str) -> list[str]:
 
 
 def paragraphs(*parts: str) -> str:
-    """Return the parts that are not blank, a blank line between them."""
+    """Return the parts that are not blank, separated by blank lines."""
     return "\n\n".join(part for part in parts if part)
 
 
 def bullets(title: str, items: Iterable[str]) -> str:
-    """Return a Markdown list below its title; nothing where it is empty."""
+    """Return a Markdown list below its title; blank if there are no items."""
     listed = "\n".join(f"- {item}" for item in items)
     return f"{title}\n\n{listed}".strip() if listed else ""
 
 
 def headlines(item: JsonObject) -> list[str]:
-    """Return the main topic and the headlines of a session in the list."""
+    """Return the main topic and the headlines of a session."""
     return [as_text(item.get("kernthema")), *map(as_text, as_list(item.get("schlagzeilen")))]
 
 
 def rows(say: Phrases, session: JsonObject, kinds: Collection[str]) -> str:
-    """Return the record's rows of these kinds: votes, speaking, interjections."""
+    """Return lists of a session's numbers: `kinds` are votes, speaking, interjections."""
     counted = as_object(session.get("zahlen"))
     found = {
         "votes": [_vote(say, vote) for vote in objects(counted, "abstimmungen")],
@@ -90,7 +90,7 @@ def _vote(say: Phrases, vote: JsonObject) -> str:
 
 
 def _key(tool: str, given: JsonObject) -> str:
-    # a person may edit what a picture shows, and one question makes one picture
+    # one question makes one picture, and the person may edit its prompt
     return tool if tool == "generate_image" else tool + compact(sorted(given.items(), key=str))
 
 
