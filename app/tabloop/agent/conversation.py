@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabloop.agent.events import RunFinished
-from tabloop.agent.history import repair
 from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
 
 __all__ = ["NO_ANSWER", "Conversation", "Exchange"]
@@ -38,13 +37,8 @@ class Conversation:
         """Questions and answers so far, oldest first."""
         return tuple(self._exchanges)
 
-    def ask(self, question: str, system_prompt: str, *, retry: bool = False) -> list[Message]:
-        """Return the messages of a new run; the loop appends to this list.
-
-        `retry` repeats the last question: the new answer replaces the old one.
-        """
-        if retry:
-            self._forget_last_run()
+    def ask(self, question: str, system_prompt: str) -> list[Message]:
+        """Return the messages of a new run; the loop appends to this list."""
         self._question = question
         self._remembered = False
         self._messages = [SystemMessage(system_prompt)]
@@ -54,9 +48,13 @@ class Conversation:
         self._messages.append(UserMessage(question))
         return self._messages
 
+    def retry(self, system_prompt: str) -> list[Message]:
+        """Ask the last question again; the new answer replaces the old one."""
+        self._forget_last_run()
+        return self.ask(self._question, system_prompt)
+
     def go_on(self) -> list[Message]:
-        """Return the last run's messages unchanged, to continue it with a new limit of hops."""
-        repair(self._messages)
+        """Return the last run's messages, to continue it with a new limit of hops."""
         return self._messages
 
     def finish(self, ended: RunFinished, shown: str = "") -> None:
