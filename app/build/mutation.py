@@ -37,7 +37,8 @@ do_not_mutate_patterns = ['_log\\.']
 def main(options: list[str]) -> None:
     """Change a random sample of the code in these paths and print what no test noticed.
 
-    Raises `BuildError` where mutmut cannot start, for instance when a test fails anyway.
+    Raises:
+        BuildError: mutmut cannot start, for instance because a test fails anyway.
     """
     parser = argparse.ArgumentParser(prog="build.py mutate")
     parser.add_argument("paths", nargs="*", default=PACKAGES, help="folders or modules")

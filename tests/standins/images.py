@@ -46,6 +46,11 @@ class Images(StandIn):
         posted = [request for request in self.requests if request.method == "POST"]
         return [it for it in posted if it.status != 402 and "prompt" in _fields(it.body)]
 
+    def add(self, prompt: str, size: str = "1024x1024") -> str:
+        """Draw a picture and return its address."""
+        self._drawn.append(draw(prompt, *SIZES[size]))
+        return f"{self.url}/pictures/{len(self._drawn)}.svg"
+
     def settings(self) -> Mapping[str, TomlValue]:
         return {"image_url": self.url}
 
@@ -59,8 +64,7 @@ class Images(StandIn):
         for message in _wrong(asked):
             return _json({"error": {"code": "invalid_request", "message": message}}, 400)
         await asyncio.sleep(self.seconds)
-        self._drawn.append(draw(asked["prompt"], *SIZES[asked["size"]]))
-        url = f"{self.url}/pictures/{len(self._drawn)}.svg"
+        url = self.add(asked["prompt"], asked["size"])
         body = {"created": 1_788_912_000, "data": [{"url": url}], "model": MODEL}
         return _json(body, 200)
 

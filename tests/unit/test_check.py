@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 import pytest
-from tabloop.core.http import HttpResponse, TransportError, TransportFault
+from tabloop.core.http import HttpResponse, TransportError, TransportErrorKind
 from tabloop.endpoint.check import CheckStep, Owner, check_endpoint, owner_of
 
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
@@ -68,7 +68,7 @@ async def test_streaming_is_not_asked_for_where_it_may_not_be() -> None:
 
 
 @pytest.mark.parametrize("kind", ["unreachable", "offline", "timeout"])
-async def test_one_that_gives_no_answer_is_not_reachable(kind: TransportFault) -> None:
+async def test_one_that_gives_no_answer_is_not_reachable(kind: TransportErrorKind) -> None:
     steps, transport = await checked(TransportError(kind, "llm.test"), OK)
     assert told(steps) == [("Reachable", kind)]
     assert len(transport.requests) == 1

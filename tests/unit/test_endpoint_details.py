@@ -9,11 +9,11 @@ from tabloop.agent.messages import AssistantMessage, SystemMessage, ToolCall, Us
 from tabloop.agent.ports import ModelReply, ModelRequest
 from tabloop.agent.tools import check_definitions, tool
 from tabloop.endpoint.call_accumulator import CallAccumulator
-from tabloop.endpoint.reasoning import without_thinking
+from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply import read_reply
 from tabloop.endpoint.request import write_request
 from tabloop.endpoint.sse import SseDecoder, SseEvent
-from tabloop.endpoint.trimming import bearable_size, shortened
+from tabloop.endpoint.trimming import shortened, target_size
 
 
 def refused(document: object, status: int = 400) -> ModelError:
@@ -111,7 +111,7 @@ def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
     ],
 )
 def test_what_a_model_says_to_itself_or_to_a_tool_is_hidden(text: str, seen: str) -> None:
-    assert without_thinking(text) == seen
+    assert without_reasoning(text) == seen
 
 
 def test_a_streamed_refusal_whose_thinking_never_ends_is_the_answer() -> None:
@@ -146,8 +146,8 @@ def test_what_fits_exactly_is_not_shortened_further() -> None:
 
 
 def test_a_refusal_without_usable_numbers_halves_the_conversation() -> None:
-    assert bearable_size(1000, "too long") == 500
-    assert bearable_size(1000, "maximum context 1000 tokens, requested 2000") == 400
+    assert target_size(1000, "too long") == 500
+    assert target_size(1000, "maximum context 1000 tokens, requested 2000") == 400
 
 
 def test_tools_of_one_name_are_named() -> None:

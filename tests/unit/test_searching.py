@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tabloop.agent.errors import ToolError
 from tabloop.agent.events import RunFinished, ToolCallResult
@@ -590,7 +590,6 @@ QUESTIONS = st.text(max_size=20) | st.sampled_from([asked.question for asked in 
 OFFERED = {"get_sitzungen", "search_claims", "generate_image", "get_analytics"}
 
 
-@settings(deadline=None)  # the first one reads the words
 @given(QUESTIONS, st.lists(ODD_RESULTS, max_size=4))
 def test_no_question_and_no_result_stops_it(question: str, results: list[str]) -> None:
     messages: list[Message] = [UserMessage("Bundestag?"), UserMessage(question)]

@@ -22,7 +22,7 @@ from tabloop.agent.messages import Message, ToolCall, ToolMessage, UserMessage
 from tabloop.agent.middleware import CallContext, Middleware, RunContext
 from tabloop.agent.ports import Approval, Approved, ModelReply, ModelRequest, TextDelta, Usage
 from tabloop.agent.results import ToolResult
-from tabloop.agent.stop import STUBBORN_AFTER, Stop, Stopped, cancelled
+from tabloop.agent.stop import CANCEL_TIMEOUT, Stop, Stopped, cancel_and_wait
 from tabloop.agent.tools import Tool, tool
 
 from tests.unit.fakes import HangingModel, ScriptedModel, calling, calls, says, statuses
@@ -115,8 +115,8 @@ async def test_work_that_ignores_its_cancellation_holds_stop_for_one_second() ->
     await asyncio.sleep(0)
     now = asyncio.get_running_loop().time
     began = now()
-    await cancelled(work)
-    assert now() - began == pytest.approx(STUBBORN_AFTER) == pytest.approx(1)
+    await cancel_and_wait(work)
+    assert now() - began == pytest.approx(CANCEL_TIMEOUT) == pytest.approx(1)
     assert not work.done()
     free.set()
     await asyncio.wait({work})

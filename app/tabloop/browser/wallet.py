@@ -10,10 +10,11 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from tabloop.browser.bridge import bridge, fault_of
+from tabloop.browser.bridge import fault_of
 from tabloop.browser.page_files import FileError
+from tabloop.browser.payment_scripts import PaymentScripts, payment_scripts
 from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import JsException, create_proxy
 from tabloop.core.json_text import compact
@@ -26,6 +27,7 @@ __all__ = ["Channel", "StoredPins", "TabLocks", "Wallet"]
 CHOSEN = "wallet"
 NETWORK = "network"
 PINS = "pins"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Wallet:
         self.changed: Callable[[], None] = lambda: None
         self.on_account: list[Callable[[], None]] = []
         self._load = load
-        self._loading: asyncio.Future[Any] | None = None
+        self._loading: asyncio.Future[PaymentScripts] | None = None
         self._watched: set[str] = set()
         stored = recall(NETWORK)
         self.network: str = stored if isinstance(stored, str) else ""
@@ -67,34 +69,37 @@ class Wallet:
             for react in self.on_account:
                 react()
 
-    async def module(self) -> Any:
+    async def scripts(self) -> PaymentScripts:
         """Return x402.js, loaded once; a load that failed is tried again."""
         if self._loading is None or (self._loading.done() and self._loading.exception()):
-            self._loading = asyncio.ensure_future(self._load())
+            self._loading = asyncio.ensure_future(self._loaded())
         try:
             return await asyncio.shield(self._loading)
         except FileError as error:
             facts = {"file": error.file}
             raise PaymentError("file_missing", facts=facts, detail=error.reason) from None
 
+    async def _loaded(self) -> PaymentScripts:
+        return payment_scripts(await self._load())
+
     async def discover(self) -> list[tuple[str, str]]:
         """Return (id, name) of the wallets in this browser."""
-        found = json.loads(await self._call("discover"))
+        found = json.loads(await self._call(lambda scripts: scripts.discover()))
         return [(str(wallet["id"]), str(wallet["name"])) for wallet in found]
 
     async def connect(self, wallet_id: str, *, silent: bool = False) -> None:
         """Ask the wallet for its account, or take the one that it gave before."""
-        self.account = str(await self._call("connect", wallet_id, silent) or "")
+        self.account = await self._call(lambda scripts: scripts.connect(wallet_id, silent))
         if not self.account:
             return
         remember(CHOSEN, wallet_id)
         if wallet_id not in self._watched:
             self._watched.add(wallet_id)
-            (await self.module()).watch(create_proxy(self._switched))
+            (await self.scripts()).watch(create_proxy(self._switched))
 
     async def disconnect(self) -> None:
         """Forget the wallet; its channel stays."""
-        (await self.module()).disconnect()
+        (await self.scripts()).disconnect()
         self.account = ""
         forget(CHOSEN)
 
@@ -109,27 +114,27 @@ class Wallet:
 
     async def exported(self) -> str:
         """Return the terms and the state of the account's channels as JSON: no key is in it."""
-        return str(await self._call("list"))
+        return await self._call(lambda scripts: scripts.list())
 
     async def refund(self, url: str, channel: str) -> Mapping[str, Any]:
         """Ask the endpoint to pay the rest back; return its receipt."""
-        return json.loads(await self._call("refund", url, channel))
+        return json.loads(await self._call(lambda scripts: scripts.refund(url, channel)))
 
     async def withdraw(self, channel: str, step: str) -> None:
         """Announce a withdrawal (`announce`), or take it after its delay (`finish`)."""
-        await self._call("withdraw", channel, step)
+        await self._call(lambda scripts: scripts.withdraw(channel, step))
 
     # the port `TextSigner`
 
     async def sign_text(self, text: str, account: str) -> str:
-        return str(await self._call("signText", text, account))
+        return await self._call(lambda scripts: scripts.signText(text, account))
 
     # the port `Signer`
 
     async def plan(self, offer: Offer) -> Plan:
         if not self.account:
             await self._reconnect()
-        found = json.loads(await self._call("plan", _text(offer.raw)))
+        found = json.loads(await self._call(lambda scripts: scripts.plan(_text(offer.raw))))
         return Plan(
             found["kind"],
             found["payer"],
@@ -139,7 +144,10 @@ class Wallet:
         )
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
-        signed = json.loads(await self._call("sign", _text(offer.raw), str(deposit), plan.payer))
+        raw = _text(offer.raw)
+        signed = json.loads(
+            await self._call(lambda scripts: scripts.sign(raw, str(deposit), plan.payer))
+        )
         return Payment(
             signed["kind"],
             offer,
@@ -147,20 +155,20 @@ class Wallet:
             channel=signed["channel"],
             deposit=int(signed["deposit"]),
             valid_until=int(signed["valid_until"]),
-            again=bool(signed["again"]),
+            repeated=bool(signed["again"]),
         )
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
         raw, payload = _text(payment.offer.raw), _text(payment.payload)
-        await self._call("settled", raw, payload, _text(receipt))
+        await self._call(lambda scripts: scripts.settled(raw, payload, _text(receipt)))
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
-        asked = _text(challenge.raw or {"accepts": []})
-        return bool(await self._call("resync", _text(payment.payload), asked))
+        payload, asked = _text(payment.payload), _text(challenge.raw or {"accepts": []})
+        return await self._call(lambda scripts: scripts.resync(payload, asked))
 
     async def forget(self, payment: Payment) -> None:
         if payment.channel:
-            await self._call("forget", payment.channel)
+            await self._call(lambda scripts: scripts.forget(payment.channel))
 
     async def _reconnect(self) -> None:
         """Take up the wallet of last time; it asks the person nothing."""
@@ -171,12 +179,12 @@ class Wallet:
             raise PaymentError("not_connected")
         self.changed()
 
-    async def _call(self, name: str, *arguments: object) -> Any:
-        module = await self.module()
+    async def _call(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
+        scripts = await self.scripts()
         try:
-            return await bridge.call(module, name, *arguments)
+            return await call(scripts)
         except asyncio.CancelledError:
-            module.abandon()  # the wallet may never answer, and others wait for their turn
+            scripts.abandon()  # the wallet may never answer, and other requests wait for it
             raise
         except JsException as error:
             fault = fault_of(error)
@@ -196,13 +204,13 @@ class TabLocks:
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
         """Wait for the lock; a wait that is cancelled withdraws its request."""
-        module = await self._wallet.module()
-        lock = module.requestLock(name)
+        scripts = await self._wallet.scripts()
+        lock = scripts.requestLock(name)
         try:
-            await bridge.call(module, "acquireLock", lock)
+            await scripts.acquireLock(lock)
             yield
         finally:
-            module.releaseLock(lock)
+            scripts.releaseLock(lock)
 
 
 class StoredPins:
