@@ -11,7 +11,7 @@ from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
 from tabloop.ui.html import Html, fragment, h
-from tabloop.ui.pictures import caption, outcome_html, without_a_word
+from tabloop.ui.pictures import caption, outcome_html, has_only_pictures
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
 from tabloop.ui.steps import step_html, steps_frame
@@ -63,7 +63,7 @@ class AnswerView:
         """What stands in the alert."""
         if self.state.ended is None:
             return None
-        has_text = bool(self.state.text.strip()) or without_a_word(self.state)
+        has_text = bool(self.state.text.strip()) or has_only_pictures(self.state)
         return problem_of(
             self._strings,
             self.state.ended,
@@ -113,7 +113,7 @@ class AnswerView:
             past = not self.latest
             self._put("problem", problem_html(self._strings, self.problem, past=past))
             self._put("actions", self._actions())
-            if without_a_word(state):
+            if has_only_pictures(state):
                 self._parts["text"].textContent = caption(self._strings)
         return bool(before) and state.text != before
 

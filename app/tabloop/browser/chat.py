@@ -19,7 +19,7 @@ from tabloop.browser.shell import shell
 from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
 from tabloop.ui.answer_state import reduce
-from tabloop.ui.pictures import remembered_text, without_a_word
+from tabloop.ui.pictures import remembered_text, has_only_pictures
 from tabloop.ui.problems import Action
 from tabloop.ui.status import status_kind, status_line
 from tabloop.ui.strings import Strings
@@ -149,7 +149,7 @@ class Chat:
             self._view.show(answer, reduce(answer.state, ended))
         try:
             shown = answer.state.text
-            if without_a_word(answer.state):  # a later question may be about the picture
+            if has_only_pictures(answer.state):  # a later question may be about the picture
                 shown = remembered_text(self._strings, answer.state)
             self._conversation.finish(ended, shown)
             line = status_line(self._strings, answer.state, self._hops)

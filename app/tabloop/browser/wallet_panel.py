@@ -157,7 +157,7 @@ class WalletPanel:
         """Ask one wallet, until it answers or the person turns away."""
         await self._give_up()
         asking = self._asking = asyncio.ensure_future(self._wallet.connect(wallet_id))
-        self._state = replace(self._state, asked=wallet_id, note="")
+        self._state = replace(self._state, connecting=wallet_id, note="")
         self._paint()
         try:
             await asyncio.wait([asking])
@@ -165,7 +165,7 @@ class WalletPanel:
             asking.cancel()
             if self._asking is asking:
                 self._asking = None
-                self._state = replace(self._state, asked="")
+                self._state = replace(self._state, connecting="")
         if not asking.cancelled():
             await asking
             self._state = replace(self._state, wallets=())
@@ -233,7 +233,7 @@ class WalletPanel:
             was_open = bool(self._room.querySelector("details[open]"))
             set_html(self._room, html)
             if self._holds_focus and not self._state.account:
-                here = '[data-action="wallet-cancel"]' if self._state.asked else "button"
+                here = '[data-action="wallet-cancel"]' if self._state.connecting else "button"
                 self._room.querySelector(here).focus(js_object({"preventScroll": True}))
             if was_open and (details := self._room.querySelector("details")):
                 details.open = True
