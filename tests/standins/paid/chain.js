@@ -1,5 +1,5 @@
-/* A chain of its own: anvil, with our contracts at the canonical addresses.
-   Rule: it listens on loopback, starts empty, and ends with its parent. */
+/* A local chain: anvil, with our contracts at the canonical addresses.
+   Rule: it listens on loopback, starts empty, and ends with its parent process. */
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ export const dollarAbi = parseAbi([
   "function balanceOf(address) view returns (uint256)",
 ]);
 
-/** Runtime code of each contract. The compiler takes seconds, so what it made is kept. */
+/** Return the runtime code of each contract. It is cached, because compiling takes seconds. */
 export async function compile() {
   const source = readFileSync(new URL("contracts.sol", import.meta.url), "utf8");
   const name = `node_modules/.contracts-${createHash("sha256").update(source).digest("hex")}.json`;
@@ -45,7 +45,7 @@ function anvil() {
   return createRequire(import.meta.url).resolve(name);
 }
 
-/** Start a chain that says it is `network`; returns {url, client, stop}. */
+/** Start a chain with the id of `network`; return {url, client, stop}. */
 export async function startChain(network, key) {
   const id = Number(network.split(":")[1]);
   const options = ["--host", "127.0.0.1", "--port", "0", "--chain-id", String(id)];

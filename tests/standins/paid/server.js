@@ -1,6 +1,6 @@
-/* A paid server that is not ours: x402's own middleware and facilitator in front of an upstream.
-   Started by __init__.py with its settings as JSON in the first argument; says one line of JSON when it is
-   ready, and ends when its standard input does. Rule: loopback only, and no payment logic of our own. */
+/* A real paid server: x402's own middleware and facilitator in front of the free stand-ins.
+   paid_server.py starts it with its settings as JSON in the first argument. It prints one line of JSON when it is
+   ready, and ends when its standard input is closed. Rule: loopback only, and no payment logic of our own. */
 
 import { serve } from "@hono/node-server";
 import { x402Facilitator } from "@x402/core/facilitator";
@@ -20,13 +20,13 @@ import { USDC, dollarAbi, startChain } from "./chain.js";
 
 const settings = { network: "eip155:10", ceiling: "10000", picture: "70000", minDeposit: "100000", ...JSON.parse(process.argv[2] ?? "{}") };
 const { network } = settings;
-// The same at each start, for a browser pins whom it paid; worth nothing on any other chain.
+// The same keys at each start, because a browser remembers the recipient. They are worthless on other chains.
 const keyOf = (role) => keccak256(toBytes(`tabloop stand-in: ${role}`));
 const owner = privateKeyToAccount(keyOf("owner"));
 const authorizer = privateKeyToAccount(keyOf("authorizer"));
 const chain = await startChain(network, keyOf("facilitator"));
 
-// the facilitator's own calls go through viem; the address is that of the account that sends them
+// viem sends the facilitator's own calls from this account
 const facilitator = new x402Facilitator();
 const signer = toFacilitatorEvmSigner({ ...chain.client, address: chain.client.account.address });
 facilitator.register(network, new ExactFacilitator(signer));
@@ -52,13 +52,13 @@ const routes = {
   "/image": { accepts: [{ ...terms, scheme: "exact", price: price(settings.picture) }], description: "A picture" },
 };
 
-let charge = null; // for each answer, whatever its usage
+let charge = null; // a fixed charge for each answer, instead of one by usage
 const app = new Hono();
 app.use(paymentMiddleware(routes, resources));
 app.post("/llm", async (c) => {
   const answer = await forward(settings.llm, c);
   const { usage } = answer.ok ? await answer.clone().json() : {};
-  // by usage, up to the ceiling, as the real one does it: $0.5 and $1.5 for a million tokens
+  // by usage, up to the ceiling, like the real service: $0.5 and $1.5 per million tokens
   const cost = charge ?? Math.ceil((usage?.prompt_tokens ?? 0) * 0.5 + (usage?.completion_tokens ?? 0) * 1.5);
   setSettlementOverrides(c, { amount: String(Math.min(Math.max(1, cost), Number(settings.ceiling))) });
   return c.body(await answer.text(), answer.status, { "content-type": "application/json" });
@@ -77,7 +77,7 @@ app.post("/test/mint", async (c) => {
   await chain.client.request({ method: "anvil_setBalance", params: [to, "0x56bc75e2d63100000"] });
   return c.json({});
 });
-// who signed a text by personal_sign; nobody where it is no signature
+// the address that signed a text by personal_sign, blank if the signature is invalid
 app.post("/test/recover", async (c) => {
   const address = await recoverMessageAddress(await c.req.json()).catch(() => "");
   return c.json({ address });

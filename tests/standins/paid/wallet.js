@@ -1,6 +1,6 @@
-/* A wallet for tests: it announces itself by EIP-6963, speaks EIP-1193 and really signs.
-   Its settings stand in front of this file: testWalletSettings = {rpc, keys, network, asks}.
-   `testWallet` has the switches. Rule: its keys are worth nothing, and it asks a person only in `serve`. */
+/* A wallet for tests: EIP-6963 announces it, it implements EIP-1193, and its signatures are real.
+   A line in front of this file sets testWalletSettings = {rpc, keys, network, asks}.
+   `testWallet` has the switches. Rule: its keys are worthless, and it asks a person only in `serve`. */
 
 import { hexToString } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -9,7 +9,7 @@ const settings = globalThis.testWalletSettings;
 const accounts = settings.keys.map((key) => privateKeyToAccount(key));
 const idOf = (network) => Number(network.split(":")[1]);
 
-/** Switches: what the wallet does from now on. `signed` counts what a person would have confirmed. */
+/** Switches for the wallet's behaviour. `signed` records what a person would have confirmed. */
 const switches = () => ({
   account: 0,
   chain: idOf(settings.network),
@@ -17,12 +17,12 @@ const switches = () => ({
   connected: false,
   locked: false, // -32002, until it is opened again
   declines: 0, // how many requests to decline
-  switches: true, // false: it says yes to another network and stays where it is
-  wrapsCodes: false, // 4902 in data.originalError.code, as some wallets do
-  slow: 0, // milliseconds for a signature
+  switches: true, // false: it accepts another network, but does not switch
+  wrapsCodes: false, // the code 4902 is in data.originalError.code, as in some wallets
+  slow: 0, // milliseconds per signature
   asks: settings.asks ?? false,
   names: settings.names ?? ["Test wallet"],
-  afterRead: () => {}, // runs after each read of the chain, so between a plan and its signature
+  afterRead: () => {}, // called after each read of the chain, which is between a plan and its signature
   signed: [],
   requests: [],
   open: 0,
@@ -110,7 +110,7 @@ const methods = {
     await rpc("anvil_impersonateAccount", [transaction.from]);
     return rpc("eth_sendTransaction", [transaction]);
   },
-  // another chain knows no channel and no balance
+  // on another chain there is no channel and no balance
   eth_call: async (params) => {
     const read = onChain() ? await rpc("eth_call", params) : `0x${"0".repeat(128)}`;
     wallet.afterRead();
