@@ -156,11 +156,13 @@ def run_checks() -> None:
         "the import contract": (BIN / "lint-imports", "--no-logo"),
         "types of the scripts": (node()[0], tsc, "-p", JS),
         "functions of the shell": (node()[0], tsc, "-p", JS / "tsconfig.shell.json"),
-        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings"),
+        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings", ".", "../tests"),
     }
     calls = {name: [str(word) for word in command] for name, command in table.items()}
     os.environ["PYTHONPATH"] = str(APP)  # the import contract loads the package
-    failed = [name for name, words in calls.items() if subprocess.call(words, cwd=ROOT)]
+    # Biome looks for its settings in the folder where it is started
+    folders = {"lint of the scripts": APP}
+    failed = [n for n, words in calls.items() if subprocess.call(words, cwd=folders.get(n, ROOT))]
     if failed:
         raise BuildError(f"Above, {' and '.join(failed)} found something.")
 

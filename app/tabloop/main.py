@@ -179,7 +179,8 @@ def _paying(
     endpoint: "EndpointPanel",
 ) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
     """Return the wallet panel, a factory of paid transports, and the network's getter."""
-    from tabloop.browser.wallet import StoredPins, TabLocks, Wallet
+    from tabloop.browser.stored_pins import StoredPins
+    from tabloop.browser.wallet import TabLocks, Wallet
     from tabloop.browser.wallet_panel import WalletPanel
     from tabloop.payments.ledger import Ledger
     from tabloop.payments.paid_transport import PaidTransport

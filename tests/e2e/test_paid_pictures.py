@@ -233,9 +233,8 @@ def test_a_lower_price_is_paid_without_another_word(card: PaidCard) -> None:
     card.gate.behave()
     article = card.request_picture()
     card.asks(amount="50000", maxTimeoutSeconds=60)
-    card.gate.after_paying.append(
-        Reply({"created": 1, "data": [{"url": f"{card.images.url}/pictures/1.svg"}]})
-    )
+    picture = {"url": card.images.add(PROMPT)}
+    card.gate.after_paying.append(Reply({"created": 1, "data": [picture]}))
     card.confirm()
     card.chat.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()

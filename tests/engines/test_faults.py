@@ -23,6 +23,10 @@ UNREACHABLE = (
     "{host} could not be reached. It is down, or it does not accept requests from this page (CORS)."
 )
 BROKE_OFF = "The reply of {host} broke off before its end."
+DAMAGED = (
+    "A part of this reply was lost on the way. "
+    "What stands here may say something else than the model wrote."
+)
 SERVER = "{host} has a fault of its own at the moment"
 NO_MODEL = (
     "{host} answered with something that is not a model’s reply. "  # noqa: RUF001  # the page's own sign
@@ -94,6 +98,7 @@ WHOLE: Mapping[str, tuple[Trouble, str]] = {
 }
 STREAMED: Mapping[str, tuple[Trouble, str]] = {
     "reset": (streams(quirk("stream-cut-between-events", hang_up=True)), BROKE_OFF),
+    "a lost piece": (streams(quirk("stream-damaged-event")), DAMAGED),
     "cut inside an event": (streams(quirk("stream-cut-inside-event")), BROKE_OFF),
 }
 

@@ -51,6 +51,11 @@ class Images(StandIn):
             and "prompt" in _fields(request.body)
         ]
 
+    def add(self, prompt: str, size: str = "1024x1024") -> str:
+        """Draw a picture and return its address."""
+        self._drawn.append(draw(prompt, *SIZES[size]))
+        return f"{self.url}/pictures/{len(self._drawn)}.svg"
+
     def settings(self) -> Mapping[str, TomlValue]:
         return {"image_url": self.url}
 
@@ -64,8 +69,7 @@ class Images(StandIn):
         for message in _wrong(asked):
             return _json({"error": {"code": "invalid_request", "message": message}}, 400)
         await asyncio.sleep(self.seconds)
-        self._drawn.append(draw(asked["prompt"], *SIZES[asked["size"]]))
-        url = f"{self.url}/pictures/{len(self._drawn)}.svg"
+        url = self.add(asked["prompt"], asked["size"])
         body = {"created": 1_788_912_000, "data": [{"url": url}], "model": MODEL}
         return _json(body, 200)
 

@@ -63,11 +63,13 @@ async def test_going_on_keeps_the_whole_run_and_gives_a_new_allowance() -> None:
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 
-def test_going_on_after_a_crash_answers_open_calls() -> None:
+async def test_going_on_after_a_crash_answers_open_calls() -> None:
     conversation = Conversation()
     messages = conversation.ask("Colour?", "Be brief.")
     messages.append(AssistantMessage(None, (ToolCall("a", "look"),)))
-    assert conversation.go_on()[-1] == ToolMessage("a", INTERRUPTED.content)
+    model = ScriptedModel(says("Blue."))
+    await run(conversation, model)
+    assert model.asked[0][-1] == ToolMessage("a", INTERRUPTED.content)
 
 
 def test_a_run_that_failed_without_a_word_leaves_nothing_behind() -> None:
@@ -96,7 +98,7 @@ def test_asking_again_puts_the_new_answer_in_place_of_the_old() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("length", text="Bl"))
-    messages = conversation.ask("Colour?", "s", again=True)
+    messages = conversation.ask_again("s")
     assert messages == [SystemMessage("s"), UserMessage("Colour?")]
     conversation.finish(RunFinished("stop", text="Blue."))
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
@@ -108,7 +110,7 @@ def test_asking_again_after_a_failure_does_not_touch_what_was_before() -> None:
     conversation.finish(RunFinished("stop", text="Blue."))
     conversation.ask("Age?", "")
     conversation.finish(RunFinished("error"))
-    conversation.ask("Age?", "", again=True)
+    conversation.ask_again("")
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 

@@ -64,6 +64,7 @@ def check(reading: Reading, quirk: Quirk, *, shown: bool) -> None:
     assert reply.finish_reason == expected.get("finish_reason", "stop")
     usage = reply.usage and [reply.usage.prompt_tokens, reply.usage.completion_tokens]
     assert usage == expected.get("usage")
+    assert list(reply.notes) == expected.get("notes", [])
     if shown and quirk.streams and quirk.name != "stream-refusal":
         assert reading.shown.strip() == (expected.get("text") or "")
 

@@ -20,6 +20,7 @@ __all__ = [
     "ValidCall",
     "canonical_key",
     "parse_call",
+    "refuse_damaged",
     "tidy",
 ]
 
@@ -74,13 +75,19 @@ def tidy(
     return replace(message, tool_calls=tuple(calls))
 
 
+def refuse_damaged(call: ToolCall, tools: Sequence[Tool]) -> RefusedCall:
+    """Refuse a call of a reply of which a part was lost: nobody knows what the model asked for."""
+    reason = "A part of the reply was lost on the way, so the call was not run. Send it again."
+    return RefusedCall(call, _named(call.name, tools), error_result("invalid_arguments", reason))
+
+
 def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> ParsedCall:
     """Find the tool and validate the arguments.
 
     `truncated` says that the endpoint ended the reply for length: then arguments that are not whole
     are no mistake of the model, and the result says so.
     """
-    tool = next((item for item in tools if item.name == call.name), None)
+    tool = _named(call.name, tools)
     if len(call.arguments) > MAX_ARGUMENTS:
         reason = f"The arguments are longer than {MAX_ARGUMENTS} characters."
         return RefusedCall(call, tool, error_result("invalid_arguments", reason))
@@ -127,3 +134,7 @@ def _decode(text: str, *, truncated: bool) -> dict[str, Any] | None:
     except ValueError:
         return None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def _named(name: str, tools: Sequence[Tool]) -> Tool | None:
+    return next((item for item in tools if item.name == name), None)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabloop.agent.events import RunFinished
-from tabloop.agent.history import repair
 from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
 
 __all__ = ["NO_ANSWER", "Conversation", "Exchange"]
@@ -38,13 +37,8 @@ class Conversation:
         """Questions and answers so far, oldest first."""
         return tuple(self._exchanges)
 
-    def ask(self, question: str, system_prompt: str, *, again: bool = False) -> list[Message]:
-        """Return the messages of a new run; the loop adds to this very list.
-
-        `again` asks the last question once more: its new answer takes the place of the old one.
-        """
-        if again:
-            self._forget_last_run()
+    def ask(self, question: str, system_prompt: str) -> list[Message]:
+        """Return the messages of a new run; the loop adds to this very list."""
         self._question = question
         self._remembered = False
         self._messages = [SystemMessage(system_prompt)]
@@ -54,9 +48,13 @@ class Conversation:
         self._messages.append(UserMessage(question))
         return self._messages
 
+    def ask_again(self, system_prompt: str) -> list[Message]:
+        """Ask the last question once more: the new answer takes the place of the old one."""
+        self._forget_last_run()
+        return self.ask(self._question, system_prompt)
+
     def go_on(self) -> list[Message]:
         """Return the messages of the last run as they are, for another allowance of hops."""
-        repair(self._messages)
         return self._messages
 
     def finish(self, ended: RunFinished, shown: str = "") -> None:

@@ -52,7 +52,10 @@ class TextDelta:
     anew: bool = False
 
 
-ReplyNote = Literal["shortened"]  # the oldest runs were left out: the endpoint takes no more
+ReplyNote = Literal[
+    "shortened",  # the oldest runs were left out: the endpoint takes no more
+    "damaged",  # a part of the reply was lost on the way, so none of its calls may run
+]
 
 
 @dataclass(frozen=True, slots=True)

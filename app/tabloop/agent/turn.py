@@ -1,10 +1,10 @@
 """One turn of the model: its text as it comes, then its calls, read but not run."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
-from tabloop.agent.calls import ParsedCall, parse_call, tidy
+from tabloop.agent.calls import ParsedCall, parse_call, refuse_damaged, tidy
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import (
     Event,
@@ -15,10 +15,11 @@ from tabloop.agent.events import (
     ToolCallEnd,
     ToolCallStart,
 )
-from tabloop.agent.messages import Message
+from tabloop.agent.messages import AssistantMessage, Message
 from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta
 from tabloop.agent.presentation import PLAIN
 from tabloop.agent.stop import Stop, Stopped
+from tabloop.agent.tools import Tool
 
 __all__ = ["Turn", "take_turn"]
 
@@ -74,11 +75,7 @@ async def take_turn(
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
     message = tidy(reply.message, history, request.tools)
-    truncated = reply.finish_reason == "length"
-    turn = Turn(
-        replace(reply, message=message),
-        tuple(parse_call(call, request.tools, truncated=truncated) for call in message.tool_calls),
-    )
+    turn = Turn(replace(reply, message=message), _read_calls(reply, message, request.tools))
     if turn.text and not begun:
         yield TextMessageStart(message_id)
         yield TextMessageContent(message_id, turn.text)
@@ -89,6 +86,15 @@ async def take_turn(
         yield ToolCallArgs(read.call.id, read.call.arguments)
         yield ToolCallEnd(read.call.id)
     yield turn
+
+
+def _read_calls(
+    reply: ModelReply, message: AssistantMessage, tools: Sequence[Tool]
+) -> tuple[ParsedCall, ...]:
+    if "damaged" in reply.notes:
+        return tuple(refuse_damaged(call, tools) for call in message.tool_calls)
+    truncated = reply.finish_reason == "length"
+    return tuple(parse_call(call, tools, truncated=truncated) for call in message.tool_calls)
 
 
 async def _parts(

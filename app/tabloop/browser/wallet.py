@@ -1,5 +1,5 @@
 # pyright: standard
-"""The wallet, which implements the ports `Signer` and `TextSigner`, and other ports of payments.
+"""The wallet, which implements the ports `Signer` and `TextSigner`, and the tabs' locks.
 
 Rule: the signing module x402.js is loaded only when something has to be paid or the person connects
 a wallet. It returns plain values and JSON text, no other objects.
@@ -10,22 +10,23 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from tabloop.browser.bridge import bridge, fault_of
+from tabloop.browser.bridge import fault_of
 from tabloop.browser.page_files import FileError
+from tabloop.browser.payment_scripts import PaymentScripts, payment_scripts
 from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import JsException, create_proxy
 from tabloop.core.json_text import compact
 from tabloop.payments.errors import PaymentError, wallet_error
 from tabloop.payments.offers import Challenge, Offer
-from tabloop.payments.ports import Payment, Pin, Plan
+from tabloop.payments.ports import Payment, Plan
 
-__all__ = ["Channel", "StoredPins", "TabLocks", "Wallet"]
+__all__ = ["Channel", "TabLocks", "Wallet"]
 
 CHOSEN = "wallet"
 NETWORK = "network"
-PINS = "pins"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Wallet:
         self.changed: Callable[[], None] = lambda: None
         self.on_account: list[Callable[[], None]] = []
         self._load = load
-        self._loading: asyncio.Future[Any] | None = None
+        self._loading: asyncio.Future[PaymentScripts] | None = None
         self._watched: set[str] = set()
         stored = recall(NETWORK)
         self.network: str = stored if isinstance(stored, str) else ""
@@ -72,34 +73,37 @@ class Wallet:
             for react in self.on_account:
                 react()
 
-    async def module(self) -> Any:
+    async def scripts(self) -> PaymentScripts:
         """Return x402.js, loaded once; a failed load is tried again. Raises `PaymentError`."""
         if self._loading is None or (self._loading.done() and self._loading.exception()):
-            self._loading = asyncio.ensure_future(self._load())
+            self._loading = asyncio.ensure_future(self._loaded())
         try:
             return await asyncio.shield(self._loading)
         except FileError as error:
             facts = {"file": error.file}
             raise PaymentError("file_missing", facts=facts, detail=error.reason) from None
 
+    async def _loaded(self) -> PaymentScripts:
+        return payment_scripts(await self._load())
+
     async def discover(self) -> list[tuple[str, str]]:
         """Return (id, name) of each wallet in this browser."""
-        found = json.loads(await self._call("discover"))
+        found = json.loads(await self._call(lambda scripts: scripts.discover()))
         return [(str(wallet["id"]), str(wallet["name"])) for wallet in found]
 
     async def connect(self, wallet_id: str, *, silent: bool = False) -> None:
         """Ask the wallet for its account; `silent`: use the account allowed before, do not ask."""
-        self.account = str(await self._call("connect", wallet_id, silent) or "")
+        self.account = await self._call(lambda scripts: scripts.connect(wallet_id, silent))
         if not self.account:
             return
         remember(CHOSEN, wallet_id)
         if wallet_id not in self._watched:
             self._watched.add(wallet_id)
-            (await self.module()).watch(create_proxy(self._account_switched))
+            (await self.scripts()).watch(create_proxy(self._account_switched))
 
     async def disconnect(self) -> None:
         """Forget the wallet's account; its channel is kept."""
-        (await self.module()).disconnect()
+        (await self.scripts()).disconnect()
         self.account = ""
         forget(CHOSEN)
 
@@ -114,21 +118,21 @@ class Wallet:
 
     async def exported(self) -> str:
         """Return terms and state of the account's channels as JSON text, without keys."""
-        return str(await self._call("list"))
+        return await self._call(lambda scripts: scripts.list())
 
     async def refund(self, url: str, channel: str) -> Mapping[str, Any]:
         """Ask the endpoint at `url` to pay the rest of the deposit back; return its receipt."""
-        return json.loads(await self._call("refund", url, channel))
+        return json.loads(await self._call(lambda scripts: scripts.refund(url, channel)))
 
     async def withdraw(self, channel: str, step: str) -> None:
         """Announce a withdrawal (`step` "announce") or complete it after its delay ("finish")."""
-        await self._call("withdraw", channel, step)
+        await self._call(lambda scripts: scripts.withdraw(channel, step))
 
     # the port `TextSigner`
 
     async def sign_text(self, text: str, account: str) -> str:
         """Return the account's signature (hex) of a text by `personal_sign`."""
-        return str(await self._call("signText", text, account))
+        return await self._call(lambda scripts: scripts.signText(text, account))
 
     # the port `Signer`
 
@@ -136,7 +140,7 @@ class Wallet:
         """Return what a payment of this offer would do. Raises `PaymentError` without a wallet."""
         if not self.account:
             await self._reconnect()
-        found = json.loads(await self._call("plan", compact(offer.raw)))
+        found = json.loads(await self._call(lambda scripts: scripts.plan(compact(offer.raw))))
         return Plan(
             found["kind"],
             found["payer"],
@@ -147,7 +151,10 @@ class Wallet:
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
         """Return the signed payment of an offer; `deposit` in millionths, 0 for none."""
-        signed = json.loads(await self._call("sign", compact(offer.raw), str(deposit), plan.payer))
+        raw = compact(offer.raw)
+        signed = json.loads(
+            await self._call(lambda scripts: scripts.sign(raw, str(deposit), plan.payer))
+        )
         return Payment(
             signed["kind"],
             offer,
@@ -161,17 +168,17 @@ class Wallet:
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
         """Update the channel's state from the receipt of a payment."""
         raw, payload = compact(payment.offer.raw), compact(payment.payload)
-        await self._call("settled", raw, payload, compact(receipt))
+        await self._call(lambda scripts: scripts.settled(raw, payload, compact(receipt)))
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
         """Take the channel's state from the server's challenge; return whether that worked."""
-        asked = compact(challenge.raw or {"accepts": []})
-        return bool(await self._call("resync", compact(payment.payload), asked))
+        payload, asked = compact(payment.payload), compact(challenge.raw or {"accepts": []})
+        return await self._call(lambda scripts: scripts.resync(payload, asked))
 
     async def forget(self, payment: Payment) -> None:
         """Forget the stored state of the payment's channel."""
         if payment.channel:
-            await self._call("forget", payment.channel)
+            await self._call(lambda scripts: scripts.forget(payment.channel))
 
     async def _reconnect(self) -> None:
         """Connect the wallet of the last visit without asking the person."""
@@ -182,12 +189,12 @@ class Wallet:
             raise PaymentError("not_connected")
         self.changed()
 
-    async def _call(self, name: str, *arguments: object) -> Any:
-        module = await self.module()
+    async def _call(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
+        scripts = await self.scripts()
         try:
-            return await bridge.call(module, name, *arguments)
+            return await call(scripts)
         except asyncio.CancelledError:
-            module.abandon()  # the wallet may never answer, and other calls wait for this one
+            scripts.abandon()  # the wallet may never answer, and other calls wait for this one
             raise
         except JsException as error:
             fault = fault_of(error)
@@ -207,36 +214,13 @@ class TabLocks:
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
         """Acquire the lock, and release it after the block; also if the wait is cancelled."""
-        module = await self._wallet.module()
-        lock = module.requestLock(name)
+        scripts = await self._wallet.scripts()
+        lock = scripts.requestLock(name)
         try:
-            await bridge.call(module, "acquireLock", lock)
+            await scripts.acquireLock(lock)
             yield
         finally:
-            module.releaseLock(lock)
-
-
-class StoredPins:
-    """The recipient of the payments to each origin, stored on the device."""
-
-    def get(self, origin: str) -> Pin | None:
-        """Return the origin's recipient, `None` before its first payment."""
-        stored = _pins().get(origin)
-        match stored:
-            case {"pay_to": str(pay_to), "authorizer": str(authorizer)}:
-                return Pin(pay_to, authorizer)
-            case _:
-                return None
-
-    def put(self, origin: str, pin: Pin) -> None:
-        """Store the origin's recipient."""
-        entry = {"pay_to": pin.pay_to, "authorizer": pin.authorizer}
-        remember(PINS, {**_pins(), origin: entry})
-
-
-def _pins() -> Mapping[str, Any]:
-    stored = recall(PINS)
-    return stored if isinstance(stored, dict) else {}
+            scripts.releaseLock(lock)
 
 
 def _channel(entry: Mapping[str, Any]) -> Channel:

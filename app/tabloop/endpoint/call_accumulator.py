@@ -45,6 +45,7 @@ class CallAccumulator:
     def __init__(self) -> None:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
+        self.damaged = False  # a piece came that belongs to no call
 
     def __bool__(self) -> bool:
         return bool(self._calls)
@@ -57,6 +58,12 @@ class CallAccumulator:
         index = item.get("index")
         number = index if isinstance(index, int) else None
         call = self._meant(number, call_id)
+        if call is None and not call_id and not name:
+            # a piece of a call under an index of its own: it can only be the one that is open
+            if len(self._calls) != 1:
+                self.damaged = True
+                return
+            call = self._calls[0]
         if call is None or _another(call, call_id, name, given is not None, number):
             call = _Call()
             self._calls.append(call)

@@ -74,7 +74,7 @@ class Asking:
         usage = _sum(self._spent, reply.usage)
         if not _announced_only(reply):
             notes: tuple[ReplyNote, ...] = ("shortened",) if self._shortened else ()
-            return replace(reply, usage=usage, notes=notes)
+            return replace(reply, usage=usage, notes=notes + reply.notes)
         if self._asked_twice:
             raise ModelError("no_reply", host=host)
         self._asked_twice, self._spent = True, usage

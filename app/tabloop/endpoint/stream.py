@@ -6,7 +6,7 @@ ends is cut off, whatever it has brought.
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage
-from tabloop.agent.ports import ModelReply, TextDelta, Usage
+from tabloop.agent.ports import ModelReply, ReplyNote, TextDelta, Usage
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.errors import error_in_body
@@ -45,6 +45,7 @@ class StreamedReply:
         self._usage: Usage | None = None
         self._failure: ModelError | None = None
         self._shown = False
+        self._damaged = False
         self.read_any = False
         self.done = False
         self.opens_with_reasoning = False
@@ -54,9 +55,11 @@ class StreamedReply:
         return self.done or bool(self._reason)
 
     def feed(self, event: SseEvent) -> TextDelta | None:
-        """Read one event; what is no JSON is passed over.
+        """Read one event; what does not look like JSON is passed over.
 
-        An error is kept for `close`: text that came in the same piece is shown before it.
+        An event that begins like JSON and is none, or two on one line, is a part that was lost:
+        then `close` notes it. An error is kept for `close`, too: text that came in the same piece
+        is shown before it.
         """
         self.done = self.done or event.data.strip() == DONE
         if self.done:
@@ -81,7 +84,9 @@ class StreamedReply:
         text = without_thinking("".join(self._text), opened=self._opened, finished=finished)
         text = text or without_thinking("".join(self._refusal), finished=finished)
         reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
-        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage)
+        damaged = self._damaged or self._calls.damaged
+        notes: tuple[ReplyNote, ...] = ("damaged",) if damaged else ()
+        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage, notes)
 
     def rest(self) -> TextDelta | None:
         """Return text that was held back because a tag might have begun there."""
@@ -96,6 +101,7 @@ class StreamedReply:
         """Some servers leave out the blank line between events: then each line is one."""
         lines = event.data.split("\n")
         if len(lines) < 2:
+            self._damaged |= event.data.lstrip().startswith(("{", "["))
             return None
         deltas = [self.feed(SseEvent(line, event.name)) for line in lines]
         return joined([delta for delta in deltas if delta])

@@ -42,8 +42,7 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
     texts = [past[n].content or "" for n in reversed(asked)]
     lookups = Lookups(past[max(asked, default=0) :], offered)
     answer = _Search(Question(texts or [""], today), lookups).answer()
-    hop = f"srch{len(past) % 1000:03d}"
-    calls = tuple(ToolCall(f"{hop}{n:02d}", *call) for n, call in enumerate(lookups.missing))
+    calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
     return AssistantMessage(None, calls) if calls else AssistantMessage(answer)
 
 

@@ -63,6 +63,8 @@ def problem_of(  # noqa: PLR0911  # one per outcome
     """
     match ended.outcome:
         case "stop":
+            if "damaged" in ended.notes:
+                return Problem(strings("problem.damaged"), actions=("try-again",))
             if has_text and "shortened" in ended.notes:
                 return Problem(strings("problem.shortened"), kind="notice")
             return None if has_text else Problem(strings("problem.blank"), actions=("try-again",))
