@@ -20,7 +20,8 @@ class Quirk:
     """One response. `expected` has the reading: `text`, `calls` (id, name, arguments), ...
 
     ... `finish_reason`, `usage`, `notes`; or `error` (its code), `says` (a part of its words),
-    `retryable`, `facts`, and `kept` (the text that was shown before it). `about` says who does such a thing.
+    `retryable`, `facts`, and `kept` (the text that was shown before it). `about` says who does
+    such a thing.
     """
 
     name: str

@@ -126,7 +126,7 @@ async def test_text_comes_as_it_is_written_and_only_once(
 
 
 async def test_what_turned_out_to_be_thinking_is_taken_back_by_a_new_beginning() -> None:
-    turn = [TextDelta("Hmm, "), TextDelta("", anew=True), TextDelta("Hello."), says("Hello.")]
+    turn = [TextDelta("Hmm, "), TextDelta("", replaces=True), TextDelta("Hello."), says("Hello.")]
     events = await play(ScriptedModel(turn))
     assert events[2:9] == [
         TextMessageStart("text1"),
@@ -140,7 +140,7 @@ async def test_what_turned_out_to_be_thinking_is_taken_back_by_a_new_beginning()
 
 
 async def test_a_new_beginning_before_any_text_is_just_the_beginning() -> None:
-    events = await play(ScriptedModel([TextDelta("Hello.", anew=True), says("Hello.")]))
+    events = await play(ScriptedModel([TextDelta("Hello.", replaces=True), says("Hello.")]))
     assert texts(events) == ["Hello."]
 
 

@@ -131,7 +131,7 @@ def test_a_price_that_cannot_be_read_is_said(code: PriceErrorCode) -> None:
 
 def test_a_price_that_would_be_refused_is_said_with_both_amounts() -> None:
     why = OfferRefused([Refusal("amount", "1.00", "0.10")], host="images.example")
-    html = str(price_html(EN, PriceError("refused", "images.example", why=why)))
+    html = str(price_html(EN, PriceError("refused", "images.example", cause=why)))
     for part in ("images.example", "1.00 USDC", "0.10", "Nothing was signed"):
         assert part in html
 
@@ -219,7 +219,7 @@ ROSE = OfferRefused([Refusal("price_rose", "0.09", "0.07")], host="i.example")
         (NoPicture("i.example", error=ROSE), ("0.09 USDC", "0.07 USDC", "Nothing was signed")),
         (NoPicture("i.example"), ("i.example gave no answer",)),
         (NoPicture("i.example", 503, "no <paint>"), ("HTTP 503", "no &lt;paint&gt;")),
-        (NoPicture("i.example", 200, at_most=70_000), ("without one", "up to 0.07 USDC")),
+        (NoPicture("i.example", 200, max_cost=70_000), ("without one", "up to 0.07 USDC")),
         (NoPicture("i.example", error=PaymentError("not_connected")), ("no wallet is connected",)),
         (
             NoPicture("i.example", error=PaymentError("answer_lost", maybe_charged=70_000)),

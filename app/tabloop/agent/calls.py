@@ -1,4 +1,4 @@
-"""From what a model wrote to calls that may run. Nothing runs with arguments that are not valid."""
+"""Parses the calls that a model wrote. Rule: no tool runs with invalid arguments."""
 
 import itertools
 import json
@@ -19,17 +19,17 @@ __all__ = [
     "RefusedCall",
     "ValidCall",
     "canonical_key",
+    "normalize_calls",
     "parse_call",
     "refuse_damaged",
-    "tidy",
 ]
 
-MAX_ARGUMENTS = 32_768  # characters; nothing that a person asks for needs more
+MAX_ARGUMENTS = 32_768  # characters; more than any sensible call needs
 
 
 @dataclass(frozen=True, slots=True)
 class ValidCall:
-    """A call that may run: there is such a tool, and it takes these arguments."""
+    """A call that may run: the tool exists, and the arguments are valid for it."""
 
     call: ToolCall
     tool: Tool
@@ -38,7 +38,7 @@ class ValidCall:
 
 @dataclass(frozen=True, slots=True)
 class RefusedCall:
-    """A call that never runs; `refusal` is its answer, `tool` the one it meant, if there is one."""
+    """A call that does not run; `refusal` is its result, `tool` the tool if it exists."""
 
     call: ToolCall
     tool: Tool | None
@@ -48,14 +48,17 @@ class RefusedCall:
 ParsedCall: TypeAlias = ValidCall | RefusedCall
 
 
-def tidy(
+def normalize_calls(
     message: AssistantMessage, history: Iterable[Message], tools: Sequence[Tool]
 ) -> AssistantMessage:
-    """Return the turn with calls that can be answered.
+    """Return the message with calls that can be answered.
 
-    Calls without a name are dropped; an id that is missing or was used before is replaced by one
-    of ours (nine letters and digits, which every endpoint takes); a name that a model has
-    prefixed ("functions.search") becomes the tool's.
+    Calls without a name are dropped. An id that is missing or was used before is replaced by a
+    new one of nine letters and digits, which every endpoint accepts. A tool's name loses a prefix
+    that some models add ("functions.search").
+
+    Returns:
+        The same message, with unique ids and known names where possible.
     """
     used = {
         call.id
@@ -84,8 +87,11 @@ def refuse_damaged(call: ToolCall, tools: Sequence[Tool]) -> RefusedCall:
 def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> ParsedCall:
     """Find the tool and validate the arguments.
 
-    `truncated` says that the endpoint ended the reply for length: then arguments that are not whole
-    are no mistake of the model, and the result says so.
+    `truncated` says that the endpoint ended the reply because of its length. Then incomplete
+    arguments are not the model's mistake, and the result tells it so.
+
+    Returns:
+        The valid call, or the refused one with the result that the model reads.
     """
     tool = _named(call.name, tools)
     if len(call.arguments) > MAX_ARGUMENTS:
@@ -109,7 +115,7 @@ def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> Par
 
 
 def canonical_key(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return the same text for the same tool and arguments, whatever their order."""
+    """Return a text that is the same for the same tool and arguments, in whatever order."""
     return f"{name} {json.dumps(arguments, sort_keys=True)}"
 
 
@@ -124,7 +130,7 @@ def _known_name(name: str, tools: Sequence[Tool]) -> str:
 
 
 def _decode(text: str, *, truncated: bool) -> dict[str, Any] | None:
-    """Return the arguments as an object, or None. Some models send none at all, or encode twice."""
+    """Return the arguments, None if invalid. Some models send no text, or JSON inside a string."""
     if text.strip() in ("", "null"):
         return None if truncated else {}
     try:

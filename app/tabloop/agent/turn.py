@@ -1,10 +1,10 @@
-"""One turn of the model: its text as it comes, then its calls, read but not run."""
+"""One reply of the model: its text as it arrives, then its calls. Rule: no tool runs here."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
-from tabloop.agent.calls import ParsedCall, parse_call, refuse_damaged, tidy
+from tabloop.agent.calls import ParsedCall, normalize_calls, parse_call, refuse_damaged
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import (
     Event,
@@ -26,14 +26,14 @@ __all__ = ["Turn", "take_turn"]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the model did with one request; `reply.message` has calls that can be answered."""
+    """The reply to one request; all calls of `reply.message` can be answered."""
 
     reply: ModelReply
     calls: tuple[ParsedCall, ...]
 
     @property
     def text(self) -> str:
-        """The turn's text, empty where it is blank."""
+        """The reply's text, empty if it is blank."""
         content = self.reply.message.content or ""
         return content if content.strip() else ""
 
@@ -41,12 +41,15 @@ class Turn:
 async def take_turn(
     model: ChatModel, request: ModelRequest, history: list[Message], message_id: str, stop: Stop
 ) -> AsyncGenerator[Event | Turn, None]:
-    """Ask the model; yield its text as it comes, then its calls, then the `Turn`.
+    """Send one request. Ids of calls are made unique in `history`.
 
-    `history` is what ids must be unique in. Raises `Stopped`, and `ModelError` when the model
-    gives no whole reply; text that was begun is ended first.
+    Yields:
+        The text as it arrives, then the calls, then the `Turn`.
+
+    Raises:
+        ModelError: There is no whole reply. As with `Stopped`, text that was begun is ended first.
     """
-    begun, held = False, ""  # held: blank so far, as turns of calls often begin
+    begun, held = False, ""  # held: blank text, which often precedes calls
     reply: ModelReply | None = None
     try:
         async with aclosing(_parts(model, request, stop)) as parts:
@@ -54,7 +57,7 @@ async def take_turn(
                 if isinstance(part, ModelReply):
                     reply = part
                     continue
-                if part.anew and begun:  # an empty beginning takes back what was shown
+                if part.replaces and begun:  # an empty message replaces the text that was shown
                     yield TextMessageEnd(message_id)
                     message_id, held = f"{message_id}+", ""
                     yield TextMessageStart(message_id)
@@ -74,7 +77,7 @@ async def take_turn(
         yield TextMessageEnd(message_id)
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
-    message = tidy(reply.message, history, request.tools)
+    message = normalize_calls(reply.message, history, request.tools)
     turn = Turn(replace(reply, message=message), _read_calls(reply, message, request.tools))
     if turn.text and not begun:
         yield TextMessageStart(message_id)
@@ -100,7 +103,7 @@ def _read_calls(
 async def _parts(
     model: ChatModel, request: ModelRequest, stop: Stop
 ) -> AsyncGenerator[TextDelta | ModelReply, None]:
-    """Pass on the model's parts, each awaited against Stop, and end its request in any case."""
+    """Yield the model's parts until a stop; the request is closed in any case."""
     parts = aiter(model.reply(request))
     try:
         while True:
@@ -111,11 +114,11 @@ async def _parts(
             yield part
     finally:
         if isinstance(parts, AsyncGenerator):
-            with suppress(RuntimeError):  # one that ignored its cancellation is still running
+            with suppress(RuntimeError):  # it ignored its cancellation and still runs
                 await parts.aclose()
 
 
 async def _next(parts: AsyncIterator[TextDelta | ModelReply], stop: Stop) -> TextDelta | ModelReply:
-    if stop.pressed:  # in the moment before this task began: send nothing any more
+    if stop.pressed:  # just before this task started: send nothing
         raise Stopped
     return await anext(parts)

@@ -120,7 +120,7 @@ class Chat:
             return
         self._start_run(
             last.answer,
-            lambda: self._conversation.ask_again(self._system_prompt()),
+            lambda: self._conversation.retry(self._system_prompt()),
         )
 
     async def _connect_and_retry(self) -> None:

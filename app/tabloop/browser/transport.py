@@ -67,7 +67,7 @@ def _options(request: HttpRequest) -> Any:
         "headers": dict(request.headers),
         "credentials": "omit",
         "referrerPolicy": "no-referrer",
-        "redirect": "follow" if request.follows else "error",
+        "redirect": "follow" if request.follow_redirects else "error",
     }
     if request.body is not None:
         options["body"] = request.body

@@ -162,7 +162,7 @@ class Wallet:
             channel=signed["channel"],
             deposit=int(signed["deposit"]),
             valid_until=int(signed["valid_until"]),
-            again=bool(signed["again"]),
+            repeated=bool(signed["again"]),
         )
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
-"""The days that a question names. Rule: one without a year is the latest that has come.
+"""Reads the days in a question. Rule: a day without a year is the latest one that is not future.
 
-What looks like a day but cannot be read for certain is reported, never guessed.
+Text that looks like a day but is ambiguous or impossible is reported, never guessed.
 """
 
 import re
@@ -13,7 +13,7 @@ from tabloop.searching.words import PATTERNS
 __all__ = ["Span", "take_days"]
 
 Span: TypeAlias = tuple[date, date]  # first and last day, both included
-Parts: TypeAlias = dict[str, str]  # of a pattern, in lower case, blank where it has none
+Parts: TypeAlias = dict[str, str]  # named groups of a pattern, in lower case; blank if not matched
 Found: TypeAlias = list[list[Span]]
 
 _MONTHS = "jan/jän feb mar/mär/mae apr may/mai jun jul aug sep oct/okt nov dec/dez"
@@ -21,26 +21,26 @@ _WEEKDAYS = "mon tue/die wed/mit thu/don fri/fre sat/sam/son sun"
 
 
 def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
-    """Return the text without its days, the days, and the first that cannot be read (or blank).
+    """Return the text without its days, the days, and the first unreadable day (or blank).
 
-    A mark stands in the place of each while others are looked for, so that what links two is read.
+    A mark ("⟦0⟧") replaces each day that was found, so that later patterns can link two of them.
     """
     found: Found = []
-    unread: list[str] = []
+    unreadable: list[str] = []
     for name in (name for name in PATTERNS if name.startswith("day ")):
 
         def put(match: re.Match[str], name: str = name) -> str:
             parts = {key: (value or "").lower() for key, value in match.groupdict().items()}
             try:
                 found.append(_READERS[name[:-1]](parts, today, found))
-            except (ValueError, KeyError):  # the 31st of September; one of two days
-                unread.append(match[0].strip())
+            except (ValueError, KeyError):  # such as the 31st of September
+                unreadable.append(match[0].strip())
                 return " "
             return f" ⟦{len(found) - 1}⟧ "
 
         text = PATTERNS[name].sub(put, text)
     kept = [span for number in re.findall(r"⟦(\d+)⟧", text) for span in found[int(number)]]
-    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unread[:1])
+    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unreadable[:1])
 
 
 def _day(parts: Parts, today: date, found: Found) -> list[Span]:

@@ -209,6 +209,6 @@ def _rows(strings: Strings, *values: Child) -> Html:
 
 
 def _why(strings: Strings, error: PriceError) -> str:
-    if isinstance(error.why, PaymentError):
-        return payment_sentence(strings, error.why)
+    if isinstance(error.cause, PaymentError):
+        return payment_sentence(strings, error.cause)
     return strings(f"card.no_{error.code}", host=error.host)

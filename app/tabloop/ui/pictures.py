@@ -105,8 +105,8 @@ def _why_not(strings: Strings, outcome: NoPicture) -> str:
     why = strings("picture.failed", host=host, status=status)
     if 200 <= outcome.status < 300:
         why = strings("picture.notThere", host=host)
-    if outcome.at_most:
-        why += " " + strings("picture.maybe", amount=usdc(strings, outcome.at_most))
+    if outcome.max_cost:
+        why += " " + strings("picture.maybe", amount=usdc(strings, outcome.max_cost))
     return why
 
 
