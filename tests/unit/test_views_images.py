@@ -40,10 +40,10 @@ from tabloop.ui.money import usdc
 from tabloop.ui.pictures import (
     caption,
     file_name,
+    has_only_pictures,
     outcome_html,
     picture_html,
     remembered_text,
-    without_a_word,
 )
 from tabloop.ui.status import status_line
 from tabloop.ui.steps import step_html
@@ -331,13 +331,13 @@ def test_a_step_that_waits_for_a_decision_says_so() -> None:
 
 def test_a_picture_without_a_word_is_an_answer() -> None:
     state = after(YES, MADE, RunFinished("stop", " "))
-    assert without_a_word(state)
+    assert has_only_pictures(state)
     assert status_line(EN, state, 4) == "Answered, with a picture"
     assert caption(EN)
     assert 'a "red" <cat>' in remembered_text(EN, state)
-    assert not without_a_word(after(YES, MADE, RunFinished("stop", "There.")))
-    assert not without_a_word(after(YES, MADE, RunFinished("length")))
-    assert not without_a_word(after(YES, MADE))
+    assert not has_only_pictures(after(YES, MADE, RunFinished("stop", "There.")))
+    assert not has_only_pictures(after(YES, MADE, RunFinished("length")))
+    assert not has_only_pictures(after(YES, MADE))
 
 
 def test_whatever_the_model_says_no_picture_is_shown_after_a_refusal() -> None:

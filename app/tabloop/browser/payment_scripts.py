@@ -1,7 +1,7 @@
 # pyright: standard
-"""The module that signs payments, with types (app/js/x402.js).
+"""Types for app/js/x402.js, the module that signs payments.
 
-Rule: what Python calls of that module is declared here, and test_scripts.py compares the names.
+Rule: every function that Python calls there is declared here; test_scripts.py compares the names.
 """
 
 import inspect
@@ -15,7 +15,7 @@ __all__ = ["PaymentScripts", "payment_scripts"]
 
 
 class PaymentScripts(Protocol):
-    """What app/js/x402.js exports. Its methods raise `JsException`; `fault_of` reads it.
+    """The exports of app/js/x402.js. Its methods raise `JsException`, which `fault_of` reads.
 
     Offers, payloads, challenges and receipts are JSON, and amounts are in millionths of USDC.
     """
@@ -33,31 +33,31 @@ class PaymentScripts(Protocol):
         ...
 
     def watch(self, tell: Any, /) -> None:
-        """Call `tell` (a proxy) with the account after each switch of account or network."""
+        """Call `tell` (a proxy) with the account when the person switches account or network."""
         ...
 
     def abandon(self) -> None:
-        """Let every wait for the wallet's answer fail."""
+        """End every wait for the wallet's answer with an error."""
         ...
 
     async def signText(self, text: str, account: str, /) -> str:
-        """Have a text signed by this account; return the signature."""
+        """Return this account's signature of a text."""
         ...
 
     async def plan(self, offer: str, /) -> str:
-        """Return what an offer would take: `{kind, payer, channel, short_by, funds}`."""
+        """Return how an offer would be paid: `{kind, payer, channel, short_by, funds}`."""
         ...
 
     async def sign(self, offer: str, deposit: str, payer: str, /) -> str:
-        """Return `{kind, payload, channel, deposit, valid_until, again}`, signed."""
+        """Return the signed payment `{kind, payload, channel, deposit, valid_until, again}`."""
         ...
 
     async def settled(self, offer: str, payload: str, receipt: str, /) -> None:
-        """Update the channel's state by a receipt."""
+        """Update the channel's state from a receipt."""
         ...
 
     async def resync(self, payload: str, challenge: str, /) -> bool:
-        """Correct the channel's state by the server's proof; False: impossible."""
+        """Correct the channel's state by the server's proof; return False if impossible."""
         ...
 
     async def forget(self, channel: str, /) -> None:
@@ -90,7 +90,7 @@ class PaymentScripts(Protocol):
 
 
 class _ThroughBridge:
-    """Calls what is declared as `async` through the bridge, and the rest directly."""
+    """Calls the functions declared as `async` through the bridge, and the others directly."""
 
     def __init__(self, module: Any) -> None:
         self._module = module
@@ -102,5 +102,5 @@ class _ThroughBridge:
 
 
 def payment_scripts(module: Any) -> PaymentScripts:
-    """Return the loaded x402.js. Its promises fail with errors that Python can see (bridge.py)."""
+    """Return the loaded module; its promises reject with errors that Pyodide can raise."""
     return cast("PaymentScripts", _ThroughBridge(module))

@@ -1,7 +1,7 @@
-"""The card that waits for a person before a tool is called, as HTML.
+"""The HTML of the card that asks a person to approve a tool call.
 
-Rule: the arguments stand there whole, as text, exactly as the tool would get them; what has no
-shape of its own, or turns the text around it, is written out.
+Rule: it shows all arguments as text, exactly as the tool would get them. Invisible characters and
+those that change the direction of text are shown as escapes.
 """
 
 import json
@@ -16,14 +16,14 @@ from tabloop.ui.tool_words import tool_title
 
 __all__ = ["approval_html", "buttons_html"]
 
-# controls, formats (bidi marks, zero width), separators of lines, and what has no meaning agreed
-_UNSEEN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
-_BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
+# Unicode categories: controls, formats (bidi marks, zero width), line separators, unassigned
+_INVISIBLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+_BLANK_CHARACTERS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> Html:
-    """Return the inside of the card; none of it can be edited."""
-    asked = _seen(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
+    """Return the content of the card; nothing in it can be edited."""
+    asked = _visible(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
     label = strings("step.arguments")
     title = tool_title(strings, tool.name, tool.presentation)
     block: Attributes = {"tabindex": 0, "role": "group", "aria-label": label}
@@ -41,7 +41,7 @@ def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) ->
 
 
 def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Html:
-    """Return the row of buttons that every card has; what confirms is off until it is switched."""
+    """Return the row of buttons of a card; the button that confirms is disabled at first."""
     confirms: Attributes = {
         "type": "button",
         "class": "small strong",
@@ -58,11 +58,11 @@ def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Ht
     )
 
 
-def _seen(written: str) -> str:
-    """Return JSON that reads as it is: a sign that nobody sees is there as its escape."""
+def _visible(text: str) -> str:
+    """Return JSON text in which each invisible character is replaced by its escape."""
     return "".join(
-        json.dumps(sign)[1:-1]
-        if sign != "\n" and (unicodedata.category(sign) in _UNSEEN or sign in _BLANK_LETTERS)
-        else sign
-        for sign in written
+        json.dumps(char)[1:-1]
+        if char != "\n" and (unicodedata.category(char) in _INVISIBLE or char in _BLANK_CHARACTERS)
+        else char
+        for char in text
     )

@@ -1,9 +1,9 @@
 /**
- * A paid server that is not ours: x402's own middleware and facilitator in front of an upstream.
+ * A real paid server: x402's own middleware and facilitator in front of the free stand-ins.
  * Rule: loopback only, and no payment logic of our own.
  *
  * Its first argument is its settings as JSON. It writes one line of JSON when it is ready, and ends when its standard
- * input does.
+ * input is closed.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ const settings = {
   ...JSON.parse(process.argv[2] ?? '{}'),
 };
 const { network } = settings;
-// The same keys at each start, because a browser pins whom it paid. They are worth nothing on any other chain.
+// The same keys at each start, because a browser remembers the recipient. They are worthless on other chains.
 const keyOf = (role) => keccak256(toBytes(`tabloop stand-in: ${role}`));
 const owner = privateKeyToAccount(keyOf('owner'));
 const authorizer = privateKeyToAccount(keyOf('authorizer'));
@@ -99,7 +99,7 @@ app.post('/test/mint', async (c) => {
   await chain.client.request({ method: 'anvil_setBalance', params: [to, '0x56bc75e2d63100000'] });
   return c.json({});
 });
-// who signed a text by personal_sign; blank if it is no signature
+// the address that signed a text by personal_sign; blank if the signature is invalid
 app.post('/test/recover', async (c) => {
   const address = await recoverMessageAddress(await c.req.json()).catch(() => '');
   return c.json({ address });
