@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from tabloop.agent.calls import refuse_damaged
 from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.messages import AssistantMessage, SystemMessage, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest
@@ -161,3 +162,45 @@ def test_tools_of_one_name_are_named() -> None:
 
     with pytest.raises(SetupError, match=r"the same name: look, read$"):
         check_definitions([look, read, look, read])
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b"<html><TITLE>502 Bad Gateway</TITLE></html>", "502 Bad Gateway"),
+        (b"\n <html><b>Too</b> <i>busy</i></html>", "Too busy"),
+    ],
+)
+def test_a_web_page_is_quoted_without_its_tags(body: bytes, detail: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        read_reply(body, 502, host="llm.test")
+    assert caught.value.detail == detail
+
+
+def test_the_code_of_an_error_in_a_list_is_kept() -> None:
+    error = refused([{"error": {"message": "m", "code": "c7"}}])
+    assert error.facts["endpoint_code"] == "c7"
+
+
+def test_reasoning_that_a_filter_cut_stays_hidden() -> None:
+    assert replied({"content": "<think>Hm."}, "content_filter").message.content is None
+    assert replied({"content": "<think>Hm."}, "stop").message.content == "Hm."
+
+
+def test_an_event_name_of_noise_is_still_a_name() -> None:
+    assert SseDecoder().feed(b"event: \xff\ndata: a\n\n") == [SseEvent("a", "\ufffd")]
+
+
+def test_tools_of_one_source_can_be_switched_together() -> None:
+    @tool(source="weather")
+    async def look() -> None:
+        """Look."""
+
+    assert look.source == "weather"
+
+
+def test_a_damaged_call_tells_the_model_to_send_it_again() -> None:
+    refused = refuse_damaged(ToolCall("a", "look"), [])
+    assert json.loads(refused.refusal.content)["reason"] == (
+        "A part of the reply was lost on the way, so the call was not run. Send it again."
+    )
