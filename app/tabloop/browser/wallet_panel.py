@@ -91,12 +91,10 @@ class WalletPanel:
 
     def meter(self) -> Callable[[], str]:
         """Start to count what may be charged without a receipt; the answer is blank for nothing."""
-        ledger = self._policy.ledger
-        before = ledger.uncertain
+        since = self._policy.ledger.meter()
 
         def uncertain() -> str:
-            since = ledger.uncertain - before
-            return to_usdc(since) if since > 0 else ""
+            return to_usdc(most) if (most := since()) else ""
 
         return uncertain
 

@@ -3,7 +3,7 @@
 Rule: what may have been charged counts against the limit like what was; both are shown apart.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tabloop.core.json_text import JsonObject
@@ -28,10 +28,12 @@ class PaymentRecord:
     resource: JsonObject | None = None
     state: PaymentState = "signed"
     receipt: Receipt | None = None
+    sends: int = 0
 
     def apply(self, event: PaymentEvent) -> None:
         """Go to the next state. Raises `ValueError` for an event that cannot happen."""
         self.state = next_state(self.state, event)
+        self.sends += event in ("send", "resend")
 
     def settle(self, receipt: Receipt) -> None:
         """Take the answer's receipt; only a clear one says what was charged."""
@@ -88,8 +90,21 @@ class Ledger:
     @property
     def uncertain(self) -> int:
         """The most that payments without a clear receipt may have cost."""
-        ended = (record for record in self.records if not record.in_flight)
-        return at_most(record for record in ended if record.state != "charged")
+        return at_most(self._unclear())
+
+    def meter(self) -> Callable[[], int]:
+        """Start to count anew: the most that payments sent from now on may have cost unclearly.
+
+        One of before that is settled meanwhile makes up for none of them.
+        """
+        before = {record: record.sends for record in self.records}
+
+        def since() -> int:
+            unclear = self._unclear()
+            old = (record for record in unclear if before.get(record) == record.sends)
+            return at_most(unclear) - at_most(old)
+
+        return since
 
     @property
     def committed(self) -> int:
@@ -107,6 +122,10 @@ class Ledger:
                 return record
         self.records.append(PaymentRecord(payment, resource))
         return self.records[-1]
+
+    def _unclear(self) -> list[PaymentRecord]:
+        ended = (record for record in self.records if not record.in_flight)
+        return [record for record in ended if record.state not in ("signed", "charged")]
 
     def deposit(self, amount: int) -> None:
         """Book a deposit at the moment when its signature leaves the wallet."""
