@@ -51,7 +51,7 @@ class ImageCard(WaitingCard):
         self._strings = strings
         self._pricing = pricing
         self._given = dict(arguments)
-        self._state = CardState(arguments["prompt"], arguments["size"])
+        self._state = CardState.asked(arguments)
         self._progress = Progress("generating")
         self._since = 0.0
         self._shown = fragment()

@@ -5,7 +5,6 @@ shape of its own, or turns the text around it, is written out.
 """
 
 import json
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,17 +12,16 @@ from tabloop.agent.tools import Tool
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import tool_title
+from tabloop.ui.unseen import written_out
 
 __all__ = ["approval_html", "buttons_html"]
-
-# controls, formats (bidi marks, zero width), separators of lines, and what has no meaning agreed
-_UNSEEN = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
-_BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> Html:
     """Return the inside of the card; none of it can be edited."""
-    asked = _seen(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
+    asked = (
+        written_out(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
+    )
     label = strings("step.arguments")
     title = tool_title(strings, tool.name, tool.presentation)
     block: Attributes = {"tabindex": 0, "role": "group", "aria-label": label}
@@ -55,14 +53,4 @@ def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Ht
         h("button", confirms, confirm),
         h("button", cancels, strings("card.cancel")),
         more,
-    )
-
-
-def _seen(written: str) -> str:
-    """Return JSON that reads as it is: a sign that nobody sees is there as its escape."""
-    return "".join(
-        json.dumps(sign)[1:-1]
-        if sign != "\n" and (unicodedata.category(sign) in _UNSEEN or sign in _BLANK_LETTERS)
-        else sign
-        for sign in written
     )
