@@ -32,8 +32,20 @@ export async function discover(within = FOUND_WITHIN) {
   return [...found].map(([id, { info }]) => ({ id, name: String(info.name), icon: String(info.icon ?? "") }));
 }
 
+/** Whether a page of another origin has this one in a frame: it could lay something over the buttons. */
+function isFramed() {
+  try {
+    for (let inner = globalThis; inner.parent && inner.parent !== inner; inner = inner.parent)
+      if (inner.parent.location.origin !== location.origin) return true;
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Ask the wallet for its account; with `silent`, only where it was given before. */
 export async function connect(id, { silent = false } = {}) {
+  if (isFramed()) throw new WalletError("framed");
   if (!found.size) await discover();
   const entry = found.get(id);
   if (!entry) throw new WalletError("no_wallet");

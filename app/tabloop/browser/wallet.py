@@ -195,11 +195,17 @@ class TabLocks:
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
-        """Wait for the lock; a wait that is cancelled withdraws its request."""
+        """Wait for the lock; a wait that is cancelled withdraws its request.
+
+        Raises `PaymentError` in a browser without such locks: two tabs could pay for one answer.
+        """
         module = await self._wallet.module()
         lock = module.requestLock(name)
         try:
-            await bridge.call(module, "acquireLock", lock)
+            try:
+                await bridge.call(module, "acquireLock", lock)
+            except JsException as error:
+                raise wallet_error("no_locks", fault_of(error).detail) from None
             yield
         finally:
             module.releaseLock(lock)

@@ -30,6 +30,7 @@ UNSIGNED = frozenset(
 UNPAID = frozenset(
     {
         *("declined", "account_changed", "wallet_failed", "no_storage", "file_missing"),
+        *("no_locks", "framed"),
         "signature_expired",  # before it was sent
     }
 )
