@@ -128,6 +128,9 @@ def run_tests(options: list[str]) -> None:
 def run_engines(options: list[str]) -> None:
     """Tests the engines that `options` begin with, or all; the rest of them is pytest's."""
     names = list(takewhile(ENGINES.__contains__, options))
+    unknown = options[len(names) : len(names) + 1]
+    if unknown and not unknown[0].startswith("-") and not chosen_tests(unknown):
+        raise BuildError(f"There is no engine {unknown[0]}: {', '.join(ENGINES)}.")
     tested = names or list(ENGINES)
     wanted = {program: package for name in tested for program, package in ENGINES[name].items()}
     missing = [package for program, package in wanted.items() if not shutil.which(program)]
@@ -207,8 +210,13 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
 
 
 def perform(steps: tuple[Step, ...]) -> int:
-    CACHE.mkdir(exist_ok=True)
-    with (CACHE / "lock").open("w") as lock:
+    try:
+        CACHE.mkdir(exist_ok=True)
+        opened = (CACHE / "lock").open("w")
+    except OSError as error:
+        print(f"build.py: {error}\nWhat to do: let this folder be written to.", file=sys.stderr)
+        return 1
+    with opened as lock:
         if fcntl:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two builds in one folder wait for each other
         for step in steps:

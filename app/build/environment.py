@@ -78,7 +78,7 @@ def make_venv() -> None:
     say("making .venv")
     try:
         run(sys.executable, "-m", "venv", VENV)
-    except BuildError:
+    except BaseException:  # Ctrl-C as well
         shutil.rmtree(VENV, ignore_errors=True)  # half made, it would look finished next time
         raise
 

@@ -120,7 +120,11 @@ def fails(_given: Mapping[str, Any]) -> Line:
 
 def gives(line: object) -> Any:
     """A description that a tool's author got wrong."""
-    return lambda _given: line
+
+    def describe(_given: Mapping[str, Any]) -> object:
+        return line
+
+    return describe
 
 
 @pytest.mark.parametrize(
