@@ -57,6 +57,9 @@ class CallAccumulator:
         index = item.get("index")
         number = index if isinstance(index, int) else None
         call = self._meant(number, call_id)
+        last = self._calls[-1] if self._calls else None
+        if call is None and last and not (call_id or name or last.whole):
+            call = last  # some servers count the pieces
         if call is None or _another(call, call_id, name, given is not None, number):
             call = _Call()
             self._calls.append(call)

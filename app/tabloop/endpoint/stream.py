@@ -54,9 +54,10 @@ class StreamedReply:
         return self.done or bool(self._reason)
 
     def feed(self, event: SseEvent) -> TextDelta | None:
-        """Read one event; what is no JSON is passed over.
+        """Read one event; what is no JSON is passed over, but not the rest of an object.
 
-        An error is kept for `close`: text that came in the same piece is shown before it.
+        An error is kept for `close`: text that came in the same piece is shown before it. A piece
+        that was lost is one too: without it the text may say the opposite.
         """
         self.done = self.done or event.data.strip() == DONE
         if self.done:
@@ -96,6 +97,8 @@ class StreamedReply:
         """Some servers leave out the blank line between events: then each line is one."""
         lines = event.data.split("\n")
         if len(lines) < 2:
+            if event.data.lstrip().startswith("{") and not self.answered:
+                self._failure = ModelError("cut_off", host=self._host)
             return None
         deltas = [self.feed(SseEvent(line, event.name)) for line in lines]
         return joined([delta for delta in deltas if delta])
