@@ -1,8 +1,8 @@
-"""Builds, serves, tests the page. Rule: stdlib only; how dist is made is in app/build.
+"""Builds, serves and tests the page. Rule: standard library only; app/build makes dist.
 
 python build.py                    makes dist/, ready for any static host
-python build.py serve [options]    the same, then serves it with local stand-ins of the services
-python build.py test [options]     the same, then runs pytest with these options
+python build.py serve [options]    builds, then serves dist/ with local stand-ins of the services
+python build.py test [options]     builds, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
 python build.py checks             ruff, pyright, import contract, tsc, biome
 """
@@ -54,7 +54,7 @@ BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-ENGINES = {  # for the smoke test: program -> the package of Debian that has it
+ENGINES = {  # for the smoke test: program -> its Debian package
     "chromium": {"chromium": "chromium", "chromedriver": "chromium-driver"},
     "firefox": {"firefox-esr": "firefox-esr"},
     "webkit": {"WebKitWebDriver": "webkit2gtk-driver", "xvfb-run": "xvfb", "xauth": "xauth"},
@@ -65,13 +65,15 @@ with sync_playwright() as p: print(p.chromium.executable_path)"""
 
 
 class Step(NamedTuple):
+    """A step of a command; `remedy` says what to do if it fails."""
+
     name: str
     run: Callable[[], object]
     remedy: str
 
 
-def become(*command: str | Path) -> None:
-    """Ends as another program: Ctrl-C, a kill and the last line of output are that one's own."""
+def replace_process(*command: str | Path) -> None:
+    """Replace this process by a program, which then gets Ctrl-C and other signals itself."""
     words = [str(word) for word in command]
     sys.stdout.flush()
     os.chdir(ROOT)
@@ -82,17 +84,18 @@ def become(*command: str | Path) -> None:
 
 
 def apt_get(*words: str) -> None:
+    """Run apt-get, by sudo if needed. Raises `BuildError` if it fails."""
     sudo = [] if getattr(os, "geteuid", lambda: 1)() == 0 else ["sudo", "-n"]
     run(*sudo, "apt-get", *words)
 
 
-def fetched_browser() -> str:
-    """Playwright's own Chromium, else the distribution's."""
+def install_browser() -> str:
+    """Install Playwright's Chromium, else the distribution's; return its path."""
     try:
         say("downloading Chromium through Playwright")
         run(PYTHON, "-m", "playwright", "install", "chromium")
         path = run(PYTHON, "-c", PLAYWRIGHT_PATH).strip()
-        run(path, "--version")  # on a bare Linux the program is there and cannot start
+        run(path, "--version")  # fails if the system lacks libraries that it needs
     except (BuildError, OSError) as error:
         say(f"{error}\nbuild.py: installing the distribution's Chromium instead")
         apt_get("update", "-qq")
@@ -102,31 +105,32 @@ def fetched_browser() -> str:
 
 
 def chosen_tests(options: list[str]) -> list[str]:
-    """Those of pytest's options that name files or folders."""
+    """Return the pytest options that name files or folders."""
     return [option for option in options if (ROOT / option.split("::")[0]).exists()]
 
 
 def units_only(options: list[str]) -> bool:
-    """Whether no test was chosen that needs a browser or the paid server."""
+    """Return whether only unit tests are chosen, which need no browser and no paid server."""
     chosen = chosen_tests(options)
     return bool(chosen) and all(option.startswith("tests/unit") for option in chosen)
 
 
 def run_tests(options: list[str]) -> None:
+    """Run pytest with these options; all tests if they name none."""
     chosen = chosen_tests(options)
     if not units_only(options):
         known = (os.environ.get("TABLOOP_CHROMIUM", ""), *BROWSERS)
         found = filter(None, map(shutil.which, known))
-        os.environ["TABLOOP_CHROMIUM"] = next(found, "") or fetched_browser()
-    # a file stays on one worker, with its started page; in this order, for Playwright leaves a
-    # loop running that no async test could follow
-    spread = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
-    everything = ("tests/unit", "tests/e2e", *spread, "--cov", "--cov-branch")
-    become(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)
+        os.environ["TABLOOP_CHROMIUM"] = next(found, "") or install_browser()
+    # A file stays on one worker, which keeps its page open. The unit tests come first, because
+    # Playwright leaves an event loop running, in which async tests fail.
+    workers = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+    everything = ("tests/unit", "tests/e2e", *workers, "--cov", "--cov-branch")
+    replace_process(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)
 
 
 def run_engines(options: list[str]) -> None:
-    """Tests the engines that `options` begin with, or all; the rest of them is pytest's."""
+    """Test the engines that `options` begin with, or all; pytest gets the other options."""
     names = list(takewhile(ENGINES.__contains__, options))
     unknown = options[len(names) : len(names) + 1]
     if unknown and not unknown[0].startswith("-") and not chosen_tests(unknown):
@@ -141,10 +145,11 @@ def run_engines(options: list[str]) -> None:
         apt_get("update", "-qq")
         apt_get("install", "-y", "-qq", "--no-install-recommends", *missing)
     os.environ["TABLOOP_ENGINES"] = " ".join(tested)
-    become(PYTHON, "-m", "pytest", "tests/engines", *options[len(names) :])
+    replace_process(PYTHON, "-m", "pytest", "tests/engines", *options[len(names) :])
 
 
 def run_checks() -> None:
+    """Run all linters and type checkers. Raises `BuildError` that names those that failed."""
     tsc = NPM / "typescript" / "bin" / "tsc"
     biome = NPM / "@biomejs" / "biome" / "bin" / "biome"
     table: dict[str, tuple[str | Path, ...]] = {
@@ -154,11 +159,13 @@ def run_checks() -> None:
         "the import contract": (BIN / "lint-imports", "--no-logo"),
         "types of the scripts": (node()[0], tsc, "-p", JS),
         "functions of the shell": (node()[0], tsc, "-p", JS / "tsconfig.shell.json"),
-        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings"),
+        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings", ".", "../tests"),
     }
     calls = {name: [str(word) for word in command] for name, command in table.items()}
     os.environ["PYTHONPATH"] = str(APP)  # the import contract loads the package
-    failed = [name for name, words in calls.items() if subprocess.call(words, cwd=ROOT)]
+    # Biome looks for its settings in the folder where it is started
+    folders = {"lint of the scripts": APP}
+    failed = [n for n, words in calls.items() if subprocess.call(words, cwd=folders.get(n, ROOT))]
     if failed:
         raise BuildError(f"Above, {' and '.join(failed)} found something.")
 
@@ -186,7 +193,8 @@ CHROMIUM_REMEDY = "Install Chromium or Chrome, or set TABLOOP_CHROMIUM to the pa
 
 
 def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
-    stand_ins = partial(become, PYTHON, "-m", "tests.standins", "--dist", DIST, *options)
+    """Return the steps of each command, given the command's options."""
+    stand_ins = partial(replace_process, PYTHON, "-m", "tests.standins", "--dist", DIST, *options)
     tests = Step("tests", partial(run_tests, options), CHROMIUM_REMEDY)
     if options[:1] == ["--engines"]:
         tests = Step("engines", partial(run_engines, options[1:]), ENGINES_REMEDY)
@@ -209,7 +217,8 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     }
 
 
-def perform(steps: tuple[Step, ...]) -> int:
+def run_steps(steps: tuple[Step, ...]) -> int:
+    """Run the steps in order; return 0, or 1 after printing which one failed and what to do."""
     try:
         CACHE.mkdir(exist_ok=True)
         opened = (CACHE / "lock").open("w")
@@ -231,13 +240,14 @@ def perform(steps: tuple[Step, ...]) -> int:
 
 
 def main(arguments: list[str]) -> int:
+    """Run a command; return the exit code (0: success, 1: a step failed, 2: wrong arguments)."""
     name, *options = arguments or ["build"]
     table = commands(options)
     if name not in table or (options and name in {"build", "checks"}):
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        return perform(table[name])
+        return run_steps(table[name])
     except KeyboardInterrupt:
         return 130
 

@@ -22,61 +22,63 @@ Files = dict[str, bytes]
 BUILD = Path(__file__).resolve().parent
 SITE_PACKAGES = "/lib/python3.14/site-packages"
 PACKAGE_DATA = ("locales", "prompts")  # folders beside the package that its code reads
-# Terminals, processes, servers, mail and test runners: nothing that a page can use.
-# test_build.py proves that nothing which is left needs one of them to be imported.
+# Terminals, processes, servers, mail and test runners, which a page cannot use. test_build.py
+# proves that every remaining module can be imported without them.
 NOT_IN_STDLIB = set(
     "_pyrepl __hello__ __phello__ antigravity doctest ftplib imaplib mailbox multiprocessing pdb "  # noqa: SIM905
     "pickletools poplib pydoc site-packages smtplib this unittest wsgiref xmlrpc".split()
 )
-LAZY_WHEELS = ("pyodide_http-",)  # not part of the start: a tool that asks for it gets it then
+LAZY_WHEELS = ("pyodide_http-",)  # loaded with the first tool that needs them, not at the start
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each file in a zip, sorted by name."""
     with zipfile.ZipFile(archive) as opened:
         for name in sorted(n for n in opened.namelist() if not n.endswith("/")):
             yield name, opened.read(name)
 
 
 def contents(folder: Path, base: Path) -> Files:
-    """Files below `folder`, named from `base` on."""
+    """Return the files below `folder`; their names are relative to `base`."""
     found = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {path.relative_to(base).as_posix(): path.read_bytes() for path in found}
 
 
 def stdlib_sources() -> Files:
+    """Return the standard library's modules that a page can use."""
     found = members(NPM / "pyodide" / "python_stdlib.zip")
     return {n: data for n, data in found if re.split(r"[/.]", n)[0] not in NOT_IN_STDLIB}
 
 
 def wheel_sources(*, lazy: bool) -> Files:
-    """Modules of the wheels, without metadata: importlib.metadata finds nothing in the page."""
+    """Return the modules of the (lazy) wheels, without metadata for importlib.metadata."""
     wheels = [wheel for wheel in env.page_wheels() if wheel.name.startswith(LAZY_WHEELS) == lazy]
     found = (member for wheel in wheels for member in members(wheel))
-    unwanted = re.compile(r"\.dist-info/|(\.pyi|\.so|/py\.typed)$")
-    return {name: data for name, data in found if not unwanted.search(name)}
+    excluded = re.compile(r"\.dist-info/|(\.pyi|\.so|/py\.typed)$")
+    return {name: data for name, data in found if not excluded.search(name)}
 
 
 def app_sources() -> Files:
-    """The package `tabloop`, with the data that it reads inside it."""
+    """Return the package `tabloop` with its data (locales, prompts) inside."""
     files = contents(APP / "tabloop", APP)
     for folder in PACKAGE_DATA:
         files |= {f"tabloop/{name}": data for name, data in contents(APP / folder, APP).items()}
-    unwanted = re.compile(r"/__pycache__/|^tabloop/contrib/|/py\.typed$")
-    return {name: data for name, data in files.items() if not unwanted.search(name)}
+    excluded = re.compile(r"/__pycache__/|^tabloop/contrib/|/py\.typed$")
+    return {name: data for name, data in files.items() if not excluded.search(name)}
 
 
 class Bundle(NamedTuple):
-    """A file of dist made of Python modules; `root` is where Python will see them."""
+    """A file of dist made of Python modules; `root` is their folder in the page's file system."""
 
     target: str
     root: str
     sources: Callable[[], Files]
-    optimize: int  # 2: no docstrings. The app's are the descriptions of its tools.
+    optimize: int  # 2 removes docstrings; the app needs them as descriptions of its tools
     preload: bool = True
 
 
 class Script(NamedTuple):
-    """A file of dist that esbuild makes of the one with the same name in app/js."""
+    """A file of dist that esbuild makes from the file of the same name in app/js."""
 
     name: str
     options: tuple[str, ...]
@@ -90,7 +92,7 @@ BUNDLES = (
     Bundle("app.bin", SITE_PACKAGES, app_sources, optimize=0),
 )
 SCRIPTS = (
-    # old syntax and no module: a browser too old for all the rest must still be able to say so
+    # old syntax, not a module: it tells the person if the browser is too old for the other files
     Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
     Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
     Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
@@ -104,13 +106,13 @@ SCRIPTS = (
 
 
 def extension() -> tuple[str, bytes]:
-    """pydantic's compiled core: its path in site-packages, its content."""
+    """Return pydantic's compiled core: its path in site-packages and its content."""
     [found] = [(n, data) for w in env.page_wheels() for n, data in members(w) if n.endswith(".so")]
     return found
 
 
 def cached(kind: str, suffix: str, key: str, make: Callable[[Path], object]) -> bytes:
-    """What `make` writes to the path that it gets, kept by `key`: all that it depends on."""
+    """Return the file that `make` writes, cached by `key`, a hash of everything it depends on."""
     made = env.CACHE / kind / (key + suffix)
     if not made.exists():
         made.parent.mkdir(parents=True, exist_ok=True)
@@ -122,11 +124,9 @@ def cached(kind: str, suffix: str, key: str, make: Callable[[Path], object]) -> 
 
 
 def bytecompiled(bundle: Bundle) -> bytes:
-    """A bundle, compiled by Pyodide under Node, alone in its process (bytecompile.js says why)."""
-    sources, compiler = (
-        bundle.sources(),
-        [BUILD / "bytecompile.js", BUILD / "bytecompile.py", NPM_LOCK],
-    )
+    """Return a bundle compiled by Pyodide in a Node process (see bytecompile.js)."""
+    sources = bundle.sources()
+    compiler = [BUILD / "bytecompile.js", BUILD / "bytecompile.py", NPM_LOCK]
     options = (bundle.root, str(bundle.optimize))
 
     def make(output: Path) -> None:
@@ -145,6 +145,7 @@ def bytecompiled(bundle: Bundle) -> bytes:
 
 
 def bundled(script: Script) -> bytes:
+    """Return a script bundled and minified by esbuild."""
     facts = {
         "PYODIDE_VERSION": json.loads((NPM / "pyodide" / "package.json").read_bytes())["version"],
         "PYODIDE_ABI": json.loads((NPM / "pyodide" / "pyodide-lock.json").read_bytes())["info"],

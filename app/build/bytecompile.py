@@ -1,4 +1,4 @@
-"""Byte-compiles a zip of sources, in Pyodide at build time. Rule: same sources, same bytes."""
+"""Byte-compiles a zip of sources in Pyodide. Rule: the same sources give the same bytes."""
 
 import gzip
 import importlib.util
@@ -13,14 +13,14 @@ Contents = list[tuple[str, bytes]]
 
 
 def bytecode(source: bytes, path: str, optimize: int) -> bytes:
-    """A `.pyc` that Python takes without looking for its source (PEP 552, unchecked hash)."""
+    """Return a `.pyc` that Python loads without checking the source (PEP 552, unchecked hash)."""
     code = compile(source, path, "exec", dont_inherit=True, optimize=optimize)
     header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
     return header + marshal.dumps(code)
 
 
 def compiled(sources: str, root: str, optimize: int) -> Contents:
-    """Name and content of each file, `.py` made `.pyc`; `root` is the folder in tracebacks."""
+    """Return name and content of each file, `.py` as `.pyc`; `root` is the folder in tracebacks."""
     files: Contents = []
     with zipfile.ZipFile(sources) as archive:
         for name in sorted(archive.namelist()):
@@ -33,8 +33,10 @@ def compiled(sources: str, root: str, optimize: int) -> Contents:
 
 
 def write_zip(target: str, files: Contents) -> None:
-    """For zipimport. Deflated: 3.0 MB on every host. Stored it would be 7.2 MB on the many hosts
-    that don't compress `.zip`, and 2 MB only on the few that do.
+    """Write a zip file for zipimport.
+
+    It is deflated (3.0 MB): without compression it would be 7.2 MB on hosts that do not compress
+    `.zip`, which are most, and 2 MB on the others.
     """
     with zipfile.ZipFile(target, "w") as archive:
         for name, data in files:
@@ -44,8 +46,9 @@ def write_zip(target: str, files: Contents) -> None:
 
 
 def write_bundle(target: str, files: Contents) -> None:
-    """For boot.js. Gzip of: u32 little-endian length of the header, header `[[name, size], ...]`
-    as JSON, the files. Compressed here, because few hosts compress a `.bin`.
+    """Write a bundle for boot.js: a gzip file, because few hosts compress `.bin`.
+
+    Content: u32 little-endian length of the header, header `[[name, size], ...]` as JSON, files.
     """
     header = json.dumps([[name, len(data)] for name, data in files]).encode()
     parts = [len(header).to_bytes(4, "little"), header, *(data for _, data in files)]
@@ -54,5 +57,6 @@ def write_bundle(target: str, files: Contents) -> None:
 
 
 def build(sources: str, target: str, root: str, optimize: int) -> None:
+    """Compile the zip `sources` to `target` (`.zip` or `.bin`); bytecompile.js calls it."""
     write = write_zip if target.endswith(".zip") else write_bundle
     write(target, compiled(sources, root, optimize))

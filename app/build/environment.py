@@ -1,6 +1,6 @@
-"""What a build needs from outside: the virtual environment, npm packages, wheels, Node.
+"""What a build downloads: the virtual environment's packages, npm packages, wheels, Node.
 
-Rule: standard library only; everything that is fetched is pinned and checked by its hash.
+Rule: standard library only; every download is pinned and checked by its hash.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ ROOT = Path(__file__).resolve().parents[2]
 DIST, CACHE, VENV, LOCKS = ROOT / "dist", ROOT / ".cache", ROOT / ".venv", ROOT / ".ci" / "locks"
 APP, JS = ROOT / "app", ROOT / "app" / "js"
 NPM, NPM_LOCK = JS / "node_modules", JS / "package-lock.json"
-PAID = ROOT / "tests" / "standins" / "paid"  # the paid server's packages, for tests alone
+PAID = ROOT / "tests" / "standins" / "paid"  # the paid server, for tests only
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 EMSCRIPTEN = "--python-version=3.14 --implementation=cp --platform=pyemscripten_2026_0_wasm32"
-SIGN_OF_LIFE = 15  # seconds between two lines of a long step
+PROGRESS_INTERVAL = 15  # seconds between two lines of a long step
 
 
 class BuildError(Exception):
-    """A sentence for the person who builds; what to do about it is the step's `remedy`."""
+    """A failure with a sentence for the person who builds; the step's `remedy` says what to do."""
 
 
 def say(text: str) -> None:
+    """Print a line of progress."""
     print(f"build.py: {text}", flush=True)
 
 
 def run(*command: str | Path, cwd: Path = ROOT, path: str = "") -> str:
-    """Output of a program that must succeed; BuildError shows the end of what it said otherwise."""
+    """Return a program's output; `path` goes in front of PATH. Raises `BuildError` if it fails."""
     words = [str(word) for word in command]
     env = os.environ | {"PATH": os.pathsep.join(filter(None, [path, os.environ.get("PATH")]))}
     started = time.monotonic()
@@ -45,7 +46,7 @@ def run(*command: str | Path, cwd: Path = ROOT, path: str = "") -> str:
     ) as program:
         while True:
             try:
-                output, errors = program.communicate(timeout=SIGN_OF_LIFE)
+                output, errors = program.communicate(timeout=PROGRESS_INTERVAL)
                 break
             except subprocess.TimeoutExpired:
                 say(f"... {Path(words[0]).name} is at work, {time.monotonic() - started:.0f} s")
@@ -56,6 +57,7 @@ def run(*command: str | Path, cwd: Path = ROOT, path: str = "") -> str:
 
 
 def digest(*parts: bytes | str) -> str:
+    """Return one SHA-256 (hex) of all parts and their lengths."""
     whole = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -63,8 +65,8 @@ def digest(*parts: bytes | str) -> str:
     return whole.hexdigest()
 
 
-def once(lock: Path, stamp: Path, work: Callable[[], object]) -> None:
-    """Does `work` unless it was done for this content of `lock` before."""
+def install_if_changed(lock: Path, stamp: Path, work: Callable[[], object]) -> None:
+    """Call `work` unless `stamp` says that it was done for this content of `lock`."""
     key = digest(lock.read_bytes())
     if not stamp.is_file() or stamp.read_text() != key:
         say(f"installing {lock.relative_to(ROOT).as_posix()}")
@@ -73,26 +75,27 @@ def once(lock: Path, stamp: Path, work: Callable[[], object]) -> None:
 
 
 def make_venv() -> None:
+    """Create .venv if it is missing. Raises `BuildError`."""
     if PYTHON.exists():
         return
     say("making .venv")
     try:
         run(sys.executable, "-m", "venv", VENV)
     except BaseException:  # Ctrl-C as well
-        shutil.rmtree(VENV, ignore_errors=True)  # half made, it would look finished next time
+        shutil.rmtree(VENV, ignore_errors=True)  # an incomplete one would look complete next time
         raise
 
 
 def install(name: str) -> None:
-    """Puts .ci/locks/<name>.lock into .venv."""
+    """Install .ci/locks/<name>.lock into .venv. Raises `BuildError`."""
     lock = LOCKS / f"{name}.lock"
     pip = (PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes")
-    once(lock, VENV / f"{name}.done", lambda: run(*pip, "-r", lock))
+    install_if_changed(lock, VENV / f"{name}.done", lambda: run(*pip, "-r", lock))
 
 
 @cache
 def node() -> tuple[str, str]:
-    """Addresses of node and npm: those on PATH, otherwise the ones that PyPI has as a wheel."""
+    """Return the paths of node and npm: on PATH, or from a wheel of PyPI. Raises `BuildError`."""
     found, npm = shutil.which("node"), shutil.which("npm")
     if not found or not npm or int(run(found, "--version")[1:].split(".")[0]) < 20:
         install("node")
@@ -103,7 +106,7 @@ def node() -> tuple[str, str]:
 
 
 def npm_packages(folder: Path = JS) -> None:
-    """Puts what the package-lock.json in `folder` pins into its node_modules."""
+    """Install the packages of `folder`/package-lock.json. Raises `BuildError`."""
 
     def work() -> None:
         program, npm = node()
@@ -111,17 +114,17 @@ def npm_packages(folder: Path = JS) -> None:
         cached = f"--cache={CACHE / 'npm'}"
         run(npm, "ci", *options, cached, cwd=folder, path=str(Path(program).parent))
 
-    once(folder / "package-lock.json", folder / "node_modules" / ".done", work)
+    install_if_changed(folder / "package-lock.json", folder / "node_modules" / ".done", work)
 
 
 def paid_packages() -> None:
-    """The paid server's packages, and the node that runs it."""
+    """Install the paid server's packages, and set TABLOOP_NODE to the node that runs it."""
     npm_packages(PAID)
     os.environ["TABLOOP_NODE"] = node()[0]
 
 
 def page_wheels() -> list[Path]:
-    """The wheels that the page needs, each one's hash checked against .ci/locks/page.lock."""
+    """Return the page's wheels, checked by the hashes in page.lock. Raises `BuildError`."""
     lock, folder = LOCKS / "page.lock", CACHE / "wheels"
     pinned = set(re.findall(r"sha256:(\w+)", lock.read_text()))
 

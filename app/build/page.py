@@ -1,6 +1,6 @@
-"""All of dist: the page with its boot tags, the runtime, the bundles.
+"""Makes all of dist: the page with its boot tags, the runtime, the bundles.
 
-Rule: dist holds exactly what is made here; a file that did not change is not touched.
+Rule: dist holds exactly the files made here; unchanged files are not written again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.build.environment import APP, DIST, NPM, ROOT, BuildError, say
 from app.build.licences import licences
 
 EXTENSION_FILE = "pydantic_core.wasm"
-# name in npm -> name in dist: every host sends .js with the right type, not every one .mjs
+# name in npm -> name in dist: some hosts send .mjs with a wrong media type
 RUNTIME = {
     "pyodide.mjs": "pyodide/pyodide.js",
     "pyodide.asm.mjs": "pyodide/pyodide.asm.js",
@@ -35,8 +35,8 @@ await main()
 
 
 def preloads(files: Files) -> Iterator[str]:
-    """Links for all that the boot loads, so that everything starts with the page's first bytes."""
-    # PyScript puts a hash into the name of its body
+    """Yield preload links for all files of the start, so that their download begins at once."""
+    # the name of PyScript's main file has a hash
     [body] = [name for name in files if re.fullmatch(r"pyscript/core-\w+\.js", name)]
     modules = [script.name for script in SCRIPTS if script.preload] + ["pyscript/core.js", body]
     for name in [*modules, *(n for n in RUNTIME.values() if n.endswith(".js"))]:
@@ -47,8 +47,9 @@ def preloads(files: Files) -> Iterator[str]:
 
 
 def boot_tags() -> str:
-    """PyScript's part of pyscript.toml goes into the page itself: its own reader of TOML knows less
-    than the standard, and would stumble over settings that are none of its business.
+    """Return the script tags, with PyScript's part of pyscript.toml as JSON.
+
+    PyScript's TOML parser supports only a part of TOML and might fail at the table [tabloop].
     """
     settings = tomllib.loads((ROOT / "pyscript.toml").read_text("utf-8"))
     config = {key: value for key, value in settings.items() if key != "tabloop"}
@@ -57,6 +58,7 @@ def boot_tags() -> str:
 
 
 def page(files: Files) -> bytes:
+    """Return index.html with preload links and boot tags. Raises `BuildError`."""
     html = (ROOT / "index.html").read_text("utf-8")
     parts = {"build:preload": "\n".join(preloads(files)), "build:scripts": boot_tags()}
     for marker, part in parts.items():
@@ -68,7 +70,7 @@ def page(files: Files) -> bytes:
 
 
 def assemble() -> Files:
-    """All of dist: name with forward slashes -> content."""
+    """Return all files of dist: name with forward slashes -> content."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         compiled = {bundle.target: pool.submit(bytecompiled, bundle) for bundle in BUNDLES}
         files = {script.name: bundled(script) for script in SCRIPTS}
@@ -78,23 +80,23 @@ def assemble() -> Files:
     files |= {f"pyscript/{n}": d for n, d in pyscript.items() if n.endswith((".js", ".css"))}
     files |= contents(APP / "static", APP) | contents(APP / "locales", APP)
     files |= {EXTENSION_FILE: extension()[1], "licences.txt": licences()}
-    # verbatim: the site owner edits it in dist, and a build puts the repository's back
+    # unchanged: the site's owner edits it in a copy of dist
     files["pyscript.toml"] = (ROOT / "pyscript.toml").read_bytes()
     return files | {"index.html": page(files)}
 
 
 def write_dist() -> None:
-    """Makes dist hold exactly what `assemble` gives; what is unchanged is not touched."""
+    """Write the files of `assemble` to dist: only changed ones; others in dist are deleted."""
     files = assemble()
     stale = [DIST / name for name in contents(DIST, DIST).keys() - files.keys()]
     changed = [
         n for n, d in files.items() if not (DIST / n).is_file() or (DIST / n).read_bytes() != d
     ]
     for name in changed:
-        half = DIST / f"{name}.half"
-        half.parent.mkdir(parents=True, exist_ok=True)
-        half.write_bytes(files[name])
-        half.replace(DIST / name)  # in one move: a page that loads just now gets old or new
+        unfinished = DIST / f"{name}.unfinished"
+        unfinished.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(files[name])
+        unfinished.replace(DIST / name)  # atomic: a page that loads now gets the old or new file
     for path in stale:
         path.unlink()
     size = sum(map(len, files.values())) / 1e6

@@ -1,24 +1,59 @@
-/* The contracts that the page reads and calls itself; the SDK has the rest. */
+/**
+ * The contracts that the page itself reads and calls. The SDK has the others.
+ *
+ * @import { Abi, AbiFunction, AbiParameter, Hex } from 'viem'
+ */
 
-export const ESCROW = "0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003"; // the same on every chain
+/** @type {Hex} the channels' contract; it has this address on every chain */
+export const ESCROW = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003';
 
 const config = {
-  name: "config", type: "tuple",
+  name: 'config',
+  type: 'tuple',
   components: [
-    ["payer", "address"], ["payerAuthorizer", "address"], ["receiver", "address"],
-    ["receiverAuthorizer", "address"], ["token", "address"], ["withdrawDelay", "uint40"], ["salt", "bytes32"],
+    ['payer', 'address'],
+    ['payerAuthorizer', 'address'],
+    ['receiver', 'address'],
+    ['receiverAuthorizer', 'address'],
+    ['token', 'address'],
+    ['withdrawDelay', 'uint40'],
+    ['salt', 'bytes32'],
   ].map(([name, type]) => ({ name, type })),
 };
-const call = (name, inputs, outputs, stateMutability = "nonpayable") =>
-  ({ type: "function", name, inputs, outputs, stateMutability });
-const id = { name: "channelId", type: "bytes32" };
-const amount = { name: "amount", type: "uint128" };
 
+/**
+ * @param {string} name
+ * @param {AbiParameter[]} inputs
+ * @param {AbiParameter[]} outputs
+ * @param {'view' | 'nonpayable'} [stateMutability]
+ * @returns {AbiFunction}
+ */
+const call = (name, inputs, outputs, stateMutability = 'nonpayable') => ({
+  type: 'function',
+  name,
+  inputs,
+  outputs,
+  stateMutability,
+});
+const id = { name: 'channelId', type: 'bytes32' };
+const amount = { name: 'amount', type: 'uint128' };
+
+/** @type {Abi} */
 export const escrowAbi = [
-  call("channels", [id], [{ name: "balance", type: "uint128" }, { name: "totalClaimed", type: "uint128" }], "view"),
-  call("initiateWithdraw", [config, amount], []),
-  call("finalizeWithdraw", [config], []),
+  call(
+    'channels',
+    [id],
+    [
+      { name: 'balance', type: 'uint128' },
+      { name: 'totalClaimed', type: 'uint128' },
+    ],
+    'view',
+  ),
+  call('initiateWithdraw', [config, amount], []),
+  call('finalizeWithdraw', [config], []),
 ];
+
+/** @type {Abi} */
 export const balanceAbi = [
-  call("balanceOf", [{ name: "account", type: "address" }], [{ name: "", type: "uint256" }], "view"),
+  call('balanceOf', [{ name: 'account', type: 'address' }], [{ name: '', type: 'uint256' }], 'view'),
 ];

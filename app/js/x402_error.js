@@ -1,13 +1,27 @@
-/* The one error that Python reads. Rule: its code and message are text, whatever was thrown. */
+/**
+ * The errors of payments.
+ * Rule: the code and the message are text, whatever was thrown, because Python reads both.
+ */
 
-/** What went wrong with a wallet; `code` is EIP-1193's number as text, or a name of ours. */
+/** `code` is EIP-1193's number as text, or one of the names that payments/errors.py knows. */
 export class WalletError extends Error {
-  name = "WalletError";
-  constructor(code, message = code) {
+  name = 'WalletError';
+
+  /**
+   * @param {unknown} code
+   * @param {string} [message]
+   */
+  constructor(code, message = String(code)) {
     super(message);
     this.code = String(code);
   }
 }
 
-/** This browser keeps nothing for the page: the wallet was never asked. */
-export const noStorage = (error) => new WalletError("no_storage", String(error?.message ?? error));
+/** @param {unknown} error whatever was thrown */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * The browser stores nothing for this page. The wallet was not asked.
+ * @param {unknown} error
+ */
+export const noStorage = (error) => new WalletError('no_storage', messageOf(error));

@@ -1,6 +1,6 @@
 # pyright: standard
 # ruff: noqa: PLC0415  (imports are spread over several tasks, so that none blocks the page for long)
-"""Where the parts are wired, and nowhere else. Rule: a start that fails says why, in the page."""
+"""The composition root: creates and connects all parts. Rule: a failed start shows its reason."""
 
 import asyncio
 import importlib
@@ -30,10 +30,10 @@ __all__ = ["main"]
 
 log = logging.getLogger(__name__)
 
-CALLS_PER_TURN = 16  # a model that asks for more at once is not looking things up
+CALLS_PER_TURN = 16  # no useful answer needs more calls in one turn
 
-# the slow ones, each with a pause behind it in which the page can paint and take keys
-HEAVY = (
+# slow imports; after each there is a pause in which the page can paint and handle input
+SLOW_MODULES = (
     "pydantic_core",
     "pydantic.fields",
     "pydantic.main",
@@ -49,7 +49,7 @@ HEAVY = (
 
 
 async def main() -> None:
-    """Start the assistant; called once by the page."""
+    """Start the assistant. The page calls it once; errors are shown in the page, never raised."""
     strings = load_strings(document.documentElement.lang)
     try:
         await _start(strings)
@@ -63,7 +63,7 @@ async def main() -> None:
 
 async def _start(strings: Strings) -> None:
     files = asyncio.gather(page_text("pyscript.toml"), page_module("markdown.js"))
-    for name in HEAVY:
+    for name in SLOW_MODULES:
         importlib.import_module(name)
         await asyncio.sleep(0)
     from tabloop.settings import read_settings
@@ -72,7 +72,7 @@ async def _start(strings: Strings) -> None:
     await _compose(strings, read_settings(toml), markdown).load()
 
 
-def _compose(  # noqa: PLR0915 -- a line for each part
+def _compose(  # noqa: PLR0915 -- one line for each part
     strings: Strings, settings: "Settings", markdown: Any
 ) -> "LazyWallet":
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
@@ -109,7 +109,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
         lambda: _paying(page, strings, settings, transport, endpoint),
     )
     pictures = Pictures(page, strings, wallet=wallet, transport=transport, url=settings.image_url)
-    # every tool of the page; one of your own goes here
+    # all tools of the page; add your own here
     all_tools = (
         *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
         *pictures.tools,
@@ -119,7 +119,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
     known = KnownEndpoints()
-    search = SearchSwitch(page, strings, endpoint.set_aside)
+    search = SearchSwitch(page, strings, endpoint.set_unused)
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
     ExportButton(page, strings, view)
@@ -129,7 +129,7 @@ def _compose(  # noqa: PLR0915 -- a line for each part
     def assistant() -> Assistant:
         chosen = endpoint.chosen
         if search.on:
-            from tabloop.searching.model import SearchModel  # loaded by whoever uses it
+            from tabloop.searching.model import SearchModel  # loaded only when used
 
             model: ChatModel = SearchModel(now)
         else:
@@ -178,8 +178,9 @@ def _paying(
     transport: "Transport",
     endpoint: "EndpointPanel",
 ) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
-    """The wallet's panel, a maker of transports that pay from one ledger, the wallet's network."""
-    from tabloop.browser.wallet import StoredPins, TabLocks, Wallet
+    """Return the wallet panel, a factory of paid transports, and the network's getter."""
+    from tabloop.browser.stored_pins import StoredPins
+    from tabloop.browser.wallet import TabLocks, Wallet
     from tabloop.browser.wallet_panel import WalletPanel
     from tabloop.payments.ledger import Ledger
     from tabloop.payments.paid_transport import PaidTransport
@@ -201,7 +202,7 @@ def _paying(
 def _owners_tools(
     settings: "Settings", transport: "Transport", wallet: "LazyWallet"
 ) -> "Callable[[], tuple[Tool, ...]]":
-    """The tools of whoever is connected now, where that is an owner of the site."""
+    """Return a function for the tools of the connected account, if it is an owner of the site."""
     from tabloop.tools.analytics.owners import OwnersTools
 
     owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, wallet)
@@ -210,7 +211,7 @@ def _owners_tools(
 
 
 def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:
-    """What to say, and whether it is a fault of ours, which the console gets whole."""
+    """Return the sentence for the page, and whether it is a bug (the console gets a traceback)."""
     from tabloop.settings import SettingsError
     from tabloop.ui.start_problems import settings_sentence
 

@@ -1,4 +1,4 @@
-"""The system prompt. It is paid for on every hop, so it is short, and it carries the date."""
+"""The system prompt. Rule: it is short, because each hop pays for it, and it has the date."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -10,11 +10,11 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 
 def system_prompt(now: datetime, time_zone: str) -> str:
-    """Return the prompt for a conversation that goes on at `now`.
+    """Return the prompt for a run that starts at `now`.
 
-    `now` is the visitor's own time, with its offset from UTC; `time_zone` is that zone's name
-    ("America/Lima"), blank where the browser does not tell. The Bundestag's day is added where it
-    differs from the visitor's.
+    `now` is the visitor's local time with its offset from UTC; `time_zone` is the zone's name
+    ("America/Lima"), blank if the browser does not tell. Berlin's date, which the Bundestag uses,
+    is added where it differs from the visitor's.
     """
     text = data_text("prompts/system.md").strip()
     zone = f", time zone {time_zone}" if time_zone else ""
@@ -24,9 +24,9 @@ def system_prompt(now: datetime, time_zone: str) -> str:
 
 
 def berlin_date(now: datetime) -> date:
-    """Return Berlin's calendar day; a time without an offset is taken to be Berlin's.
+    """Return Berlin's calendar day; a time without an offset counts as Berlin's.
 
-    Worked out by the European Union's rule (summer time from the last Sunday of March to the last
+    Calculated by the European Union's rule (summer time from the last Sunday of March to the last
     of October, 01:00 UTC), because a browser's Python has no time zone database.
     """
     if now.tzinfo is None:

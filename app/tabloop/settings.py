@@ -1,8 +1,8 @@
 """The site owner's settings, table `[tabloop]` of pyscript.toml.
 
-Rule: all of them are there and all are right, or the page does not start; an error carries facts
-(which key, what it is, what is wanted), the page has the words. Money stays a decimal string until
-it is a whole number of millionths, so that no float ever touches it.
+Rule: the page starts only if all settings are present and valid; an error carries facts (the key,
+its value, the wanted kind of value), and the page has the text. Amounts stay decimal strings until
+they become whole millionths, so that no float rounds them.
 """
 
 import re
@@ -40,18 +40,18 @@ Wanted = Literal[
 Kind = Literal["syntax", "no_table", "missing", "wrong", "unknown"]
 Table: TypeAlias = Mapping[str, Any]
 
-# what page owners may leave out; the other settings say whom one pays, and how much
+# Settings that may be missing. The others decide who is paid, and how much.
 DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6}
-MOST_HOPS = 20
+MAX_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
 
 
 class SettingsError(AgentError):
-    """One setting keeps the page from starting.
+    """A setting is wrong, so the page cannot start.
 
-    `key` is the dotted name below `[tabloop]`, `found` the value as written, `wanted` a kind of
-    value, `near` a setting that may have been meant, `detail` the TOML parser's own words.
+    `key` is the dotted name below `[tabloop]`, `found` the value as written, `wanted` the kind of
+    value that is needed, `near` a setting with a similar name, `detail` the TOML parser's message.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class SettingsError(AgentError):
 
 @dataclass(frozen=True, slots=True)
 class PaymentSettings:
-    """Limits in USDC as decimal strings; `payments.money` makes whole numbers of them.
+    """Limits in USDC as decimal strings, which `payments.policy` converts to millionths.
 
-    `pay_to`: origin to the only address that may be paid there.
+    `pay_to` maps an origin to the only address that may be paid there.
     """
 
     networks: tuple[str, ...]
@@ -89,10 +89,10 @@ class PaymentSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings, checked. Addresses have no slash at the end; `image_url` and
-    `analytics_url` may be blank.
+    """All settings, validated. URLs have no slash at the end.
 
-    `max_paid_calls` limits what tools may buy to answer one question.
+    `image_url` and `analytics_url` may be blank: then there are no such tools. `max_paid_calls`
+    limits the paid tool calls for one question.
     """
 
     llm_url: str
@@ -108,7 +108,7 @@ class Settings:
 
 
 def read_settings(toml: str) -> Settings:
-    """Read pyscript.toml's text. Raises `SettingsError` for the first thing that is wrong."""
+    """Read the text of pyscript.toml. Raises `SettingsError` for the first wrong setting."""
     try:
         document = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
@@ -117,11 +117,11 @@ def read_settings(toml: str) -> Settings:
     if not isinstance(table, dict):
         raise SettingsError("no_table")
     tabloop = cast("Table", table)
-    _no_others(tabloop, "", (*_FIELDS, "payment"))
+    _refuse_unknown_keys(tabloop, "", (*_FIELDS, "payment"))
     given = {**DEFAULTS, **tabloop}
     values = {key: _value(given, "", key, wanted) for key, wanted in _FIELDS.items()}
     payment = cast("Table", _value(tabloop, "", "payment", "table"))
-    _no_others(payment, "payment.", tuple(_PAYMENT_FIELDS))
+    _refuse_unknown_keys(payment, "payment.", tuple(_PAYMENT_FIELDS))
     limits = {
         key: _value(payment, "payment.", key, wanted) for key, wanted in _PAYMENT_FIELDS.items()
     }
@@ -174,7 +174,7 @@ _CHECKS: Mapping[Wanted, Callable[[object], object]] = {
     "url_or_empty": lambda value: value == "" or is_endpoint(value),
     "text": is_name,
     # True is a number in Python, and 4.0 equals 4
-    "hops": lambda value: type(value) is int and 1 <= value <= MOST_HOPS,
+    "hops": lambda value: type(value) is int and 1 <= value <= MAX_HOPS,
     "boolean": lambda value: isinstance(value, bool),
     "wallets": lambda value: _texts(value, WALLET.fullmatch),
     "networks": lambda value: bool(value) and _texts(value, NETWORKS.__contains__),
@@ -197,8 +197,8 @@ def _value(table: Table, prefix: str, key: str, wanted: Wanted) -> Any:
     return value
 
 
-def _no_others(table: Table, prefix: str, known: tuple[str, ...]) -> None:
-    """A key that does not exist is a typo of one that then seems to be missing: name it first."""
+def _refuse_unknown_keys(table: Table, prefix: str, known: tuple[str, ...]) -> None:
+    """Report an unknown key before a missing one: it is probably the missing key, mistyped."""
     for key in table:
         if key not in known:
             open_keys = [name for name in known if name not in table] or list(known)
@@ -207,7 +207,7 @@ def _no_others(table: Table, prefix: str, known: tuple[str, ...]) -> None:
 
 
 def _as_toml(value: object) -> str:
-    """Return the value about as it was written, short enough for a sentence."""
+    """Return the value roughly as it was written, at most 80 characters."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -1,22 +1,22 @@
-"""The page as a person uses it: names and roles of the page's contract, and nothing else."""
+"""The page as a person uses it. Rule: only names and roles of the page's contract are used."""
 
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
-from tests.standins.together import Running
+from tests.standins.servers import Running
 
 __all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
 
-START_WITHIN_MS = 60_000  # two busy cores; the page's own promise is measured elsewhere
+START_WITHIN_MS = 60_000  # for busy machines; the start time is measured elsewhere
 ANSWER_WITHIN_MS = 30_000
 
 
 class ChatPage:
-    """One tab with the chat in it.
+    """One tab with the chat.
 
-    `expected` are parts of console messages that the test provokes; all others fail it.
+    `expected` are parts of console messages that the test provokes; other messages fail the test.
     """
 
     def __init__(self, page: Page, standins: Running) -> None:
@@ -39,7 +39,7 @@ class ChatPage:
     # what a person does
 
     def open(self, query: str = "", *, ready: bool = True) -> "ChatPage":
-        """Load the page, and wait until it can answer unless told otherwise."""
+        """Load the page, and wait until it can answer (`ready`)."""
         # "load" waits for files that a test may hold back
         self.page.goto(self.standins.page_url + query, wait_until="domcontentloaded")
         if ready:
@@ -67,13 +67,13 @@ class ChatPage:
         return article
 
     def wait_for_end(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until the run has ended."""
         expect(self.stop).to_be_hidden(timeout=ANSWER_WITHIN_MS)
         expect(self.send).to_be_visible()
 
-    def start_anew(self) -> None:
+    def reset(self) -> None:
         """Empty the conversation, and forget what earlier tests expected and requested."""
-        # what the test before left running, or failed with; a button might go away under the click
+        # a run of the test before; its Stop button might disappear during a click
         self.page.evaluate("document.dispatchEvent(new CustomEvent('tabloop:stop'))")
         self.wait_for_end()
         if self.log.locator("article").count():
@@ -84,7 +84,7 @@ class ChatPage:
         self.requested.clear()
         self._console.clear()
 
-    # what a person finds
+    # what a person sees
 
     @property
     def composer(self) -> Locator:
@@ -133,16 +133,16 @@ class ChatPage:
     def request_count(self) -> int:
         return len(self.standins.proxy.requests)
 
-    # what nobody may find
+    # checks at the end of a test
 
-    def check_quiet(self) -> None:
-        """Fail on anything in the console that the test did not provoke."""
-        unheard = [
+    def check_console(self) -> None:
+        """Fail on errors and warnings in the console that the test did not provoke."""
+        unexpected = [
             text for text in self._console if not any(part in text for part in self.expected)
         ]
-        assert not unheard, f"the console is not quiet: {unheard}"
+        assert not unexpected, f"unexpected messages in the console: {unexpected}"
 
     def origins(self) -> set[str]:
-        """Origins of all requests so far (data: and blob: have none)."""
+        """Return the origins of all requests so far (data: and blob: have none)."""
         parts = map(urlsplit, self.requested)
         return {f"{part.scheme}://{part.netloc}" for part in parts if part.netloc}

@@ -1,7 +1,6 @@
-"""A real Chromium, the built page, and stand-ins on other origins.
+"""Fixtures: a real Chromium, the built page, and stand-ins on other origins.
 
-Rule: every test ends with a look at the console and at the requests: nothing broke unheard, and
-nothing went to an origin that the test did not start.
+Rule: every test with the page ends with a check of the console, so that no error is missed.
 """
 
 import os
@@ -13,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.chat_page import ChatPage
-from tests.standins.together import Running, running_standins
+from tests.standins.servers import Running, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUIET = (
@@ -21,12 +20,12 @@ QUIET = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
-expect.set_options(timeout=15_000)  # a busy machine is no fault of the page
+expect.set_options(timeout=15_000)  # for busy machines
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    """Start the Chromium that build.py found; without one, the one that Playwright brings."""
+    """Start the Chromium that build.py found, else Playwright's own."""
     chosen = os.environ.get("TABLOOP_CHROMIUM")
     return {"headless": True, "args": QUIET.split(), "executable_path": chosen or None}
 
@@ -40,7 +39,7 @@ def servers() -> Iterator[Running]:
 
 @pytest.fixture
 def standins(servers: Running) -> Iterator[Running]:
-    """The stand-ins, behaving well, with nothing recorded yet."""
+    """The stand-ins without faults and with no recorded requests."""
     overlaid = dict(servers.site.overlaid)
     yield servers
     servers.site.overlaid = overlaid
@@ -52,7 +51,7 @@ def standins(servers: Running) -> Iterator[Running]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A fresh visitor with an English browser in Berlin."""
+    """A new browser profile, English, in Berlin's time zone."""
     with_language = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
     yield with_language
     with_language.close()
@@ -60,21 +59,21 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
-    """A tab with nothing in it."""
+    """An empty tab."""
     return context.new_page()
 
 
 @pytest.fixture
 def chat(page: Page, standins: Running) -> Iterator[ChatPage]:
-    """The page, not opened yet; what it did is checked at the end."""
+    """The page, not opened yet; its console is checked at the end."""
     opened = ChatPage(page, standins)
     yield opened
-    opened.check_quiet()
+    opened.check_console()
 
 
 @pytest.fixture(scope="module")
 def warm_page(browser: Browser, servers: Running) -> Iterator[ChatPage]:
-    """A page that was started once, for tests that don't look at the start."""
+    """A page that is started once, for tests that do not test the start."""
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
     yield ChatPage(context.new_page(), servers).open()
     context.close()
@@ -83,6 +82,6 @@ def warm_page(browser: Browser, servers: Running) -> Iterator[ChatPage]:
 @pytest.fixture
 def warm_chat(warm_page: ChatPage, standins: Running) -> Iterator[ChatPage]:
     """The started page with an empty conversation."""
-    warm_page.start_anew()
+    warm_page.reset()
     yield warm_page
-    warm_page.check_quiet()
+    warm_page.check_console()

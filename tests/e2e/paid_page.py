@@ -1,4 +1,4 @@
-"""The page with a wallet in its browser and a paid endpoint behind it. Rule: as in `chat_page`."""
+"""The page with a wallet and a paid endpoint. Rule: as in `chat_page`."""
 
 import base64
 import json
@@ -12,13 +12,13 @@ from tabloop.core.money import to_micro
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Reply
-from tests.standins.paid_together import PaidStandins
+from tests.standins.paid_servers import PaidStandins
 from tests.standins.recording import Recorded
 from tests.unit.paying import encoded
 
 __all__ = ["PaidPage", "asks"]
 
-# what is kept of the visitor: the tab's own key, its channels, whom it paid
+# deletes what the browser stores: the tab's own key, its channels, the recipients
 FORGET = """async () => {
     localStorage.clear();
     for (const { name } of await indexedDB.databases()) {
@@ -35,22 +35,22 @@ FORGET_CHANNELS = FORGET.replace("localStorage.clear();", "")
 
 
 class PaidPage(ChatPage):
-    """The page with its wallet."""
+    """The page with a test wallet."""
 
     @property
     def paid(self) -> PaidStandins:
         return cast("PaidStandins", self.standins.standins)
 
-    def start_anew(self) -> None:
-        """Be a visitor who has never paid, of a paid endpoint that behaves."""
+    def reset(self) -> None:
+        """Get the state of a visitor who has never paid, and an endpoint without faults."""
         gate = self.paid.gate
         for server in (gate, self.standins.proxy):
             server.behave()
             server.requests.clear()
         gate.hides = ()
         gate.after_paying.clear()
-        super().start_anew()
-        self.expected += ["status of 402"]  # Chromium says so by itself
+        super().reset()
+        self.expected += ["status of 402"]  # Chromium logs each 402
         self.wallet("w.reset()")
         leave = self.panel.get_by_role("button", name="Disconnect")
         if leave.is_visible():
@@ -61,21 +61,21 @@ class PaidPage(ChatPage):
     # what a person does
 
     def connect(self, account: int = 0) -> None:
-        """Connect the wallet, with one of its accounts active."""
+        """Connect the wallet with this account active."""
         self.wallet(f"w.account = {account}")
         self.page.get_by_role("button", name="Connect wallet").first.click()
         expect(self.fact("account")).to_be_visible()
 
     def try_again(self) -> None:
-        """Press the button of the last answer, and wait for the end."""
+        """Press "Try again" in the last answer, and wait for the end."""
         self.answers.last.get_by_role("button", name="Try again").click()
         self.wait_for_end()
 
     def forget_channels(self) -> None:
-        """Lose what the tab knows of its channels, but not its key."""
+        """Delete the stored channels, but not the tab's key."""
         self.page.evaluate(FORGET_CHANNELS)
 
-    # what a person finds
+    # what a person sees
 
     @property
     def panel(self) -> Locator:
@@ -89,48 +89,48 @@ class PaidPage(ChatPage):
         return self.panel.locator(f'[data-fact="{name}"]')
 
     def micro(self, name: str) -> int:
-        """An amount in the panel, 0 where it doesn't stand there."""
+        """Return an amount of the panel in millionths, 0 if it is not shown."""
         shown = self.fact(name)
         return to_micro(shown.inner_text().removesuffix(" USDC")) if shown.count() else 0
 
     @property
     def alerts(self) -> list[str]:
-        """What stands in all alerts, so that a failure says it."""
+        """The texts of all alerts, for messages of failed tests."""
         return self.page.get_by_role("alert").all_inner_texts()
 
     # what the wallet did, and what the endpoint got
 
     def wallet(self, script: str) -> Any:
-        """Return an expression on `testWallet`, here called w."""
-        # in brackets, because Playwright calls what it gets if that is a function
+        """Return a JavaScript expression's value; it may use `w`, the test wallet."""
+        # in a list, because Playwright would call a value that is a function
         [found] = self.page.evaluate(f"(() => {{ const w = testWallet; return [{script}]; }})()")
         return found
 
     @property
     def prompts(self) -> list[str]:
-        """What the person signed, in order."""
-        return cast("list[str]", self.wallet("w.signed.map((one) => one.primaryType)"))
+        """The types of what the person signed, in order."""
+        return cast("list[str]", self.wallet("w.signed.map((entry) => entry.primaryType)"))
 
     @property
     def address(self) -> str:
-        """Of the active account."""
+        """The active account's address."""
         return cast("str", self.wallet("w.addresses[w.account]"))
 
     def payments(self) -> list[Recorded]:
-        """Requests that carried a payment."""
+        """Return the requests with a payment."""
         return [r for r in self.paid.gate.requests if "payment-signature" in r.headers]
 
     def signatures(self) -> list[str]:
-        """The payments of these requests, as they were sent."""
+        """Return the payment headers of these requests."""
         return [request.headers["payment-signature"] for request in self.payments()]
 
     def payers(self) -> set[str]:
-        """Whose money these payments are."""
+        """Return the payers' addresses of these payments."""
         sent = [json.loads(base64.b64decode(signature)) for signature in self.signatures()]
-        return {one["payload"]["channelConfig"]["payer"] for one in sent}
+        return {payment["payload"]["channelConfig"]["payer"] for payment in sent}
 
     def offer(self, **changes: object) -> dict[str, Any]:
-        """What the endpoint really asks, with changes."""
+        """Return the endpoint's real offer, with changes."""
         request = urllib.request.Request(self.paid.gate.url, b"{}", method="POST")
         try:
             urllib.request.urlopen(request)
@@ -141,19 +141,19 @@ class PaidPage(ChatPage):
                 return {**asked["accepts"][0], **changes}
         raise AssertionError("the endpoint is free")
 
-    def counterparty(self, path: str, body: Mapping[str, object] | None = None) -> Any:
-        """Use one of the paid server's test addresses."""
-        return self.standins.run(self.paid.counterparty.ask(path, body))
+    def paid_server(self, path: str, body: Mapping[str, object] | None = None) -> Any:
+        """Return the response of one of the paid server's test addresses."""
+        return self.standins.run(self.paid.paid_server.ask(path, body))
 
     def charged(self) -> int:
-        """What the server has charged to the active account's last channel, by its own books."""
+        """Return the millionths that the server charged to the active account's last channel."""
         payer = self.address.lower()
-        found = self.counterparty("channels")
-        mine = [one for one in found if one["channelConfig"]["payer"].lower() == payer]
-        return int(mine[-1]["chargedCumulativeAmount"])
+        found = self.paid_server("channels")
+        own = [channel for channel in found if channel["channelConfig"]["payer"].lower() == payer]
+        return int(own[-1]["chargedCumulativeAmount"])
 
 
 def asks(*offers: object, version: int = 2, **more: object) -> Reply:
-    """A 402."""
+    """Return a 402 response with these offers."""
     document = {"x402Version": version, "accepts": list(offers), **more}
     return Reply({}, 402, headers={"payment-required": encoded(document)})

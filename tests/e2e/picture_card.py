@@ -1,5 +1,5 @@
 # pyright: reportMissingTypeStubs=false
-"""The card as a person finds it, and a model that asks for pictures."""
+"""The card as a person sees it, and replies of a model that asks for pictures."""
 
 import json
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ __all__ = [
     "Card",
     "calls",
     "calls_tool",
-    "examine",
-    "goes_on",
+    "check_accessibility",
+    "check_can_continue",
     "says",
     "tool_results",
 ]
@@ -30,7 +30,7 @@ QUESTION = "What did the Bundestag debate on 9 September 2026?"
 
 
 class Card:
-    """The card as a person finds it; counts what they confirm."""
+    """The card as a person sees it; it counts the confirmations."""
 
     def __init__(self, chat: ChatPage) -> None:
         self.chat = chat
@@ -42,7 +42,7 @@ class Card:
         self.generate = self.region.get_by_role("button", name="Generate")
         self.cancel = self.region.get_by_role("button", name="Cancel")
 
-    def asked_for(self, wish: str = WISH) -> Locator:
+    def request_picture(self, wish: str = WISH) -> Locator:
         """Ask for a picture and wait for the card with its price."""
         article = self.chat.ask(wish)
         expect(self.generate).to_be_enabled(timeout=ANSWER_WITHIN_MS)
@@ -53,17 +53,17 @@ class Card:
         self.confirmed += 1
 
     def check(self) -> None:
-        """Fail where something was made that nobody confirmed, or confirmed and not asked for."""
+        """Fail unless the requests for pictures are exactly the confirmed ones."""
         assert len(self.images.ordered) == self.confirmed
 
 
 def calls(*prompts: str) -> Reply:
-    """A turn of the model that asks for these pictures at once."""
+    """Return a reply of the model that asks for these pictures in one turn."""
     return calls_tool("generate_image", *({"prompt": prompt} for prompt in prompts))
 
 
 def calls_tool(name: str, *arguments: Mapping[str, object]) -> Reply:
-    """A turn of the model that calls one tool, once for each of the arguments."""
+    """Return a reply of the model that calls one tool, once for each of the arguments."""
     wanted = [
         {
             "id": f"call{number:05}",
@@ -82,22 +82,22 @@ def says(text: str) -> Reply:
 
 
 def tool_results(chat: ChatPage) -> list[dict[str, Any]]:
-    """What the model read in its last hop."""
+    """Return the tool results in the last request to the model."""
     messages = chat.sent(-1)["messages"]
     return [json.loads(item["content"]) for item in messages if item["role"] == "tool"]
 
 
-def goes_on(chat: ChatPage) -> None:
-    """The conversation can go on: nothing hangs, and history is one that the endpoint takes."""
+def check_can_continue(chat: ChatPage) -> None:
+    """Fail unless another question gets an answer, which needs a history that is valid."""
     article = chat.ask_and_wait(QUESTION)
     expect(chat.sources(article).first).to_be_visible()
 
 
-def examine(chat: ChatPage, scheme: Literal["dark", "light"] = "light") -> None:
-    """Fail on what axe finds, and on anything that is wider than the screen."""
+def check_accessibility(chat: ChatPage, scheme: Literal["dark", "light"] = "light") -> None:
+    """Fail on violations that axe finds, and on content that is wider than the screen."""
     chat.page.emulate_media(color_scheme=scheme)
-    chat.page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
-    axe: Any = Axe()  # it has no types
+    chat.page.wait_for_timeout(300)  # axe must not measure colours during a transition
+    axe: Any = Axe()  # the package has no types
     results = axe.run(chat.page)
     assert results.violations_count == 0, results.generate_report()
     wide = chat.page.evaluate("document.documentElement.scrollWidth - innerWidth")

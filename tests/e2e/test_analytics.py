@@ -11,15 +11,15 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.e2e.paid_page import PaidPage
-from tests.standins.counterparty import Counterparty
-from tests.standins.paid_together import OWNER, PaidStandins
-from tests.standins.together import Running, in_a_thread
+from tests.standins.paid_server import PaidServer
+from tests.standins.paid_servers import OWNER, PaidStandins
+from tests.standins.servers import Running, in_a_thread
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "How many visitors did the site have in the last 90 days?"
 SIGNING = "it shows that the numbers are yours"
 
-pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
+pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
 
 
 class SitePage(PaidPage):
@@ -62,7 +62,7 @@ def started(browser: Browser, site_servers: Running) -> Iterator[SitePage]:
 @pytest.fixture
 def site(started: SitePage) -> Iterator[SitePage]:
     """The started page with nothing asked, and the owner's account chosen in its wallet."""
-    started.start_anew()
+    started.reset()
     started.expected += ["status of 402", "status of 401"]  # Chromium says so by itself
     started.wallet("w.tell.account(0)")
     started.wallet("w.signed.length = 0")
@@ -72,7 +72,7 @@ def site(started: SitePage) -> Iterator[SitePage]:
     started.wallet("Object.assign(w, { slow: 0, declines: 0 })")
     if started.page.get_by_role("button", name="Disconnect").count():
         started.disconnect()
-    started.check_quiet()
+    started.check_console()
 
 
 def hits(site: SitePage, days: int) -> int:
@@ -131,7 +131,7 @@ def _check_the_token_stays_inside(site: SitePage) -> None:
 
 def _signer(site: SitePage, message: str, signature: str) -> str:
     asked = {"message": message, "signature": signature}
-    return site.standins.run(site.paid.counterparty.ask("recover", asked))["address"]
+    return site.standins.run(site.paid.paid_server.ask("recover", asked))["address"]
 
 
 def test_the_status_line_says_why_the_wallet_asks_and_a_no_is_told_calmly(site: SitePage) -> None:

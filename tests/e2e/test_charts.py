@@ -289,7 +289,7 @@ def test_the_german_page_writes_charts_in_german(warm_chat: ChatPage) -> None:
     head, *rows = rows_of(page.get_by_role("table").first)
     assert head == ["Fraktion", "Minuten"]
     assert rows == speaking_times(SLUG)
-    german.check_quiet()
+    german.check_console()
     page.close()
 
 

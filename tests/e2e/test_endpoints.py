@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.quirks import HELLO, Played, Quirks, quirk, spoken
-from tests.standins.together import Running
+from tests.standins.servers import Running
 from tests.unit.reply_corpus import QUIRKS
 
 SAID = "The Bundestag debated the Budget — für “alle”."
@@ -40,9 +40,9 @@ def quirks(servers: Running) -> Iterator[Quirks]:
 @pytest.fixture
 def streamed(streaming_page: ChatPage, quirks: Quirks) -> Iterator[ChatPage]:
     """The started page with an empty conversation."""
-    streaming_page.start_anew()
+    streaming_page.reset()
     yield streaming_page
-    streaming_page.check_quiet()
+    streaming_page.check_console()
 
 
 @pytest.fixture

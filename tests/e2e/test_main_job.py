@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Delay
 from tests.standins.sample_data import sitzungen
-from tests.standins.together import Running
+from tests.standins.servers import Running
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 SLUG = "21-92-2026-09-09"
@@ -148,4 +148,4 @@ def test_a_second_tab_starts_empty(context: BrowserContext, chat: ChatPage) -> N
     second = ChatPage(context.new_page(), chat.standins)
     second.open()
     expect(second.log.locator("article")).to_have_count(0)
-    second.check_quiet()
+    second.check_console()

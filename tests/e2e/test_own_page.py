@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import DIST
 from tests.standins.faults import Reply
-from tests.standins.together import Running, running_standins
+from tests.standins.servers import Running, running_standins
 
 README = DIST.parent / "README.md"
 

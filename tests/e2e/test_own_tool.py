@@ -12,8 +12,14 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.e2e.conftest import DIST
-from tests.e2e.picture_card import calls_tool, examine, goes_on, says, tool_results
-from tests.standins.together import running_standins
+from tests.e2e.picture_card import (
+    calls_tool,
+    check_accessibility,
+    check_can_continue,
+    says,
+    tool_results,
+)
+from tests.standins.servers import running_standins
 
 # what a developer would write into app/tabloop/tools and app/tabloop/main.py
 TOOL = """
@@ -43,7 +49,7 @@ class LetterCard:
         self.allow = self.region.get_by_role("button", name="Allow")
         self.cancel = self.region.get_by_role("button", name="Cancel")
 
-    def asked_for(self, *letters: dict[str, str]) -> Locator:
+    def request_picture(self, *letters: dict[str, str]) -> Locator:
         """Let the model ask for these letters, and wait for the first card."""
         self.chat.standins.proxy.behave(calls_tool("send_letter", *letters), says("So be it."))
         article = self.chat.ask("Write to Ada")
@@ -70,14 +76,14 @@ def own_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture
 def card(own_page: ChatPage) -> Iterator[LetterCard]:
-    own_page.start_anew()
+    own_page.reset()
     own_page.standins.proxy.requests.clear()
     yield LetterCard(own_page)
-    own_page.check_quiet()
+    own_page.check_console()
 
 
 def test_an_allowed_call_runs_once_with_what_the_card_showed(card: LetterCard) -> None:
-    article = card.asked_for(LETTER)
+    article = card.request_picture(LETTER)
     expect(card.region).to_contain_text("Send letter send_letter")
     for text in (LETTER["to"], "words"):
         expect(card.region.locator("pre")).to_contain_text(text)
@@ -92,18 +98,18 @@ def test_an_allowed_call_runs_once_with_what_the_card_showed(card: LetterCard) -
     [result] = tool_results(card.chat)
     assert result["sent"] == 1
     expect(card.region).to_have_count(0)
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_a_declined_call_never_runs(card: LetterCard) -> None:
-    article = card.asked_for({"to": "Ada"})
+    article = card.request_picture({"to": "Ada"})
     card.cancel.click()
     assert card.statuses() == ["user_declined"]
     expect(card.chat.steps(article)).to_have_attribute("data-state", "declined")
 
 
 def test_two_calls_are_asked_for_one_after_the_other(card: LetterCard) -> None:
-    card.asked_for({"to": "Ada"}, {"to": "Bob"})
+    card.request_picture({"to": "Ada"}, {"to": "Bob"})
     expect(card.region).to_contain_text("Ada")
     card.cancel.dblclick()  # the second half is not for Bob's card
     expect(card.region).to_contain_text("Bob")
@@ -113,17 +119,17 @@ def test_two_calls_are_asked_for_one_after_the_other(card: LetterCard) -> None:
 
 
 def test_stop_closes_the_card(card: LetterCard) -> None:
-    article = card.asked_for({"to": "Ada"})
+    article = card.request_picture({"to": "Ada"})
     card.chat.stop.click()
     card.chat.wait_for_end()
     expect(card.region).to_have_count(0)
     expect(card.chat.steps(article)).to_have_attribute("data-state", "interrupted")
     card.chat.standins.proxy.behave()
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_a_new_chat_closes_the_card(card: LetterCard) -> None:
-    card.asked_for({"to": "Ada"})
+    card.request_picture({"to": "Ada"})
     card.chat.page.get_by_role("button", name="New chat").click()
     card.chat.page.get_by_role("button", name="Discard it").click()
     expect(card.chat.log.locator("article")).to_have_count(0)
@@ -132,8 +138,8 @@ def test_a_new_chat_closes_the_card(card: LetterCard) -> None:
 
 def test_axe_finds_nothing_on_a_small_screen(card: LetterCard) -> None:
     card.chat.page.set_viewport_size({"width": 360, "height": 740})
-    card.asked_for({**LETTER, "to": "Eve"})
-    examine(card.chat)
+    card.request_picture({**LETTER, "to": "Eve"})
+    check_accessibility(card.chat)
     card.allow.focus()
     card.chat.page.keyboard.press("Enter")
     assert card.statuses() == ["ok"]

@@ -12,19 +12,28 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tests.e2e.paid_page import PaidPage
-from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
-from tests.standins.counterparty import Counterparty
-from tests.standins.faults import Cut, Drop, Reply
+from tests.e2e.picture_card import (
+    PROMPT,
+    WISH,
+    Card,
+    calls,
+    check_accessibility,
+    check_can_continue,
+    says,
+    tool_results,
+)
+from tests.standins.faults import Drop, Reply, Truncate
 from tests.standins.llm_proxy import SEARCH
 from tests.standins.paid_gate import PaidImages
-from tests.standins.paid_together import PaidStandins
-from tests.standins.together import Running, in_a_thread
+from tests.standins.paid_server import PaidServer
+from tests.standins.paid_servers import PaidStandins
+from tests.standins.servers import Running, in_a_thread
 from tests.unit.paying import channel_offer, encoded, exact_offer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 USDC_SIGNATURE = "TransferWithAuthorization"
 
-pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
+pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
 
 
 class PaidCard(Card):
@@ -35,7 +44,7 @@ class PaidCard(Card):
         self.page = page
         self.paid = 0
         self.gate: PaidImages = page.paid.image_gate
-        self.pay_to = page.paid.counterparty.facts["payTo"]
+        self.pay_to = page.paid.paid_server.facts["payTo"]
 
     def confirm(self, *, pays: bool = True) -> None:
         self.generate.click()
@@ -89,7 +98,7 @@ def warm_page(browser: Browser, shop: Running) -> Iterator[PaidPage]:
 @pytest.fixture
 def card(warm_page: PaidPage) -> Iterator[PaidCard]:
     """An empty conversation, a wallet that says yes, a service that works at once."""
-    warm_page.start_anew()
+    warm_page.reset()
     warm_page.connect()
     for server in (warm_page.standins.proxy, warm_page.standins.images, warm_page.paid.image_gate):
         server.behave()
@@ -99,7 +108,7 @@ def card(warm_page: PaidPage) -> Iterator[PaidCard]:
     card = PaidCard(warm_page)
     yield card
     card.check()
-    warm_page.check_quiet()
+    warm_page.check_console()
 
 
 def watched(card: PaidCard) -> None:
@@ -129,7 +138,7 @@ def said(card: PaidCard) -> Sequence[str]:
 def test_a_picture_is_paid_for_as_the_card_said(card: PaidCard) -> None:
     card.page.wallet("w.slow = 1500")
     card.images.seconds = 2.2
-    article = card.asked_for()
+    article = card.request_picture()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
     for fact in ("0.07 USDC", "OP Mainnet", card.pay_to, "Paid practice drawings", "mints an NFT"):
         expect(card.region).to_contain_text(fact)
@@ -150,7 +159,7 @@ def test_a_picture_is_paid_for_as_the_card_said(card: PaidCard) -> None:
     assert card.result() == {"status": "ok", "prompt": PROMPT, "size": "1792x1024"}
     assert len(card.images.ordered) == 1
     expect(card.page.fact("spent")).to_have_text("0.07 USDC")
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_a_service_without_a_description_is_asked_by_a_request_that_makes_nothing(
@@ -158,7 +167,7 @@ def test_a_service_without_a_description_is_asked_by_a_request_that_makes_nothin
 ) -> None:
     card.page.expected.append("status of 404")
     card.gate.behave(Reply({}, 404), path="/openapi.json")
-    article = card.asked_for()
+    article = card.request_picture()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
     expect(card.region).to_contain_text("not named")
     assert card.images.ordered == []
@@ -171,7 +180,7 @@ def test_a_service_without_a_description_is_asked_by_a_request_that_makes_nothin
 
 
 def test_a_price_that_rose_since_the_card_is_not_signed(card: PaidCard) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.asks(amount="90000")
     card.confirm(pays=False)
     card.chat.wait_for_end()
@@ -183,11 +192,11 @@ def test_a_price_that_rose_since_the_card_is_not_signed(card: PaidCard) -> None:
     assert "0.09" in card.result()["reason"]
     assert "0.07" in card.result()["reason"]
     expect(card.chat.steps(article)).to_have_attribute("data-state", "failed")
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_another_recipient_than_the_cards_is_not_paid(card: PaidCard) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.asks(payTo="0x" + "cd" * 20)
     card.confirm(pays=False)
     card.chat.wait_for_end()
@@ -198,7 +207,7 @@ def test_another_recipient_than_the_cards_is_not_paid(card: PaidCard) -> None:
 
 
 def test_a_channel_instead_of_the_price_on_the_card_is_not_opened(card: PaidCard) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     terms = channel_offer()["extra"]
     card.asks(scheme="batch-settlement", **{f"extra_{key}": terms[key] for key in terms})
     card.confirm(pays=False)
@@ -212,7 +221,7 @@ def test_a_channel_instead_of_the_price_on_the_card_is_not_opened(card: PaidCard
 def test_what_the_card_called_free_is_not_paid_for(card: PaidCard) -> None:
     described = Reply({"x-service-type": "images/v1", "x-price": "0"})
     card.gate.behave(described, path="/openapi.json")
-    article = card.asked_for()
+    article = card.request_picture()
     expect(card.generate).to_have_accessible_name("Generate, free of charge")
     card.confirm(pays=False)
     card.chat.wait_for_end()
@@ -222,11 +231,10 @@ def test_what_the_card_called_free_is_not_paid_for(card: PaidCard) -> None:
 
 def test_a_lower_price_is_paid_without_another_word(card: PaidCard) -> None:
     card.gate.behave()
-    article = card.asked_for()
+    article = card.request_picture()
     card.asks(amount="50000", maxTimeoutSeconds=60)
-    card.gate.after_paying.append(
-        Reply({"created": 1, "data": [{"url": f"{card.images.url}/pictures/1.svg"}]})
-    )
+    picture = {"url": card.images.add(PROMPT)}
+    card.gate.after_paying.append(Reply({"created": 1, "data": [picture]}))
     card.confirm()
     card.chat.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
@@ -239,7 +247,7 @@ def test_a_lower_price_is_paid_without_another_word(card: PaidCard) -> None:
 
 def test_a_person_who_declines_in_the_wallet_has_paid_nothing(card: PaidCard) -> None:
     card.page.wallet("w.declines = 1")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm(pays=False)
     card.chat.wait_for_end()
     assert card.result()["status"] == "user_declined"
@@ -248,12 +256,12 @@ def test_a_person_who_declines_in_the_wallet_has_paid_nothing(card: PaidCard) ->
         "You declined in your wallet. Nothing was paid for this request."
     )
     expect(card.chat.problem(article)).to_have_count(0)  # their own will is no alarm
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_a_wallet_that_stays_on_another_network_pays_nothing(card: PaidCard) -> None:
     card.page.wallet("(w.chain = 1, w.switches = false)")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm(pays=False)
     card.chat.wait_for_end()
     assert card.result()["status"] == "wrong_network"
@@ -263,7 +271,7 @@ def test_a_wallet_that_stays_on_another_network_pays_nothing(card: PaidCard) -> 
 
 def test_without_a_wallet_one_can_be_connected_and_the_card_comes_again(card: PaidCard) -> None:
     card.page.panel.get_by_role("button", name="Disconnect").click()
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm(pays=False)
     card.chat.wait_for_end()
     assert card.result()["status"] == "payment_refused"
@@ -279,7 +287,7 @@ def test_without_a_wallet_one_can_be_connected_and_the_card_comes_again(card: Pa
 
 def test_a_double_press_asks_the_wallet_once(card: PaidCard) -> None:
     card.page.wallet("w.slow = 700")
-    article = card.asked_for()
+    article = card.request_picture()
     card.generate.dblclick()
     card.paid = 1
     card.chat.wait_for_end()
@@ -289,7 +297,7 @@ def test_a_double_press_asks_the_wallet_once(card: PaidCard) -> None:
 
 def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
     card.page.wallet("w.slow = 900")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm(pays=False)
     expect(card.page.status).to_contain_text("sign in your wallet")
     card.chat.stop.click()
@@ -297,7 +305,7 @@ def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
     expect(card.region).to_have_count(0)
     expect(card.chat.steps(article)).to_have_attribute("data-state", "interrupted")
     card.page.page.wait_for_function("testWallet.signed.length === 1")  # too late
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 # --- what the service does with the payment ------------------------------------------------------
@@ -305,7 +313,7 @@ def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
 
 def test_a_failure_before_anything_was_signed_is_not_said_to_cost_anything(card: PaidCard) -> None:
     card.page.expected.append("status of 429")
-    article = card.asked_for()
+    article = card.request_picture()
     card.gate.behave(Reply({"error": "too many pictures"}, 429), path="/")
     card.confirm(pays=False)
     card.chat.wait_for_end()
@@ -319,13 +327,13 @@ def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_pa
 ) -> None:
     card.page.expected.append("status of 500")
     card.gate.after_paying.append(Reply({"error": "out of paint"}, 500))
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(card.chat.problem(article)).to_contain_text("may have cost up to 0.07 USDC")
     assert card.result()["status"] == "generation_failed"
     assert "may have been charged" in card.result()["reason"]
-    again = card.asked_for()
+    again = card.request_picture()
     card.confirm(pays=False)  # it is paid already
     card.chat.wait_for_end()
     expect(again.get_by_role("img", name=PROMPT)).to_be_visible()
@@ -335,18 +343,18 @@ def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_pa
 def test_a_payment_that_was_kept_is_not_sent_for_who_has_disconnected(card: PaidCard) -> None:
     card.page.expected.append("status of 500")
     card.gate.after_paying.append(Reply({"error": "out of paint"}, 500))
-    card.asked_for()
+    card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     sent = len(card.gate.payments)
     card.page.panel.get_by_role("button", name="Disconnect").click()
-    again = card.asked_for()
+    again = card.request_picture()
     card.confirm(pays=False)
     card.chat.wait_for_end()
     expect(card.chat.problem(again)).to_contain_text("no wallet is connected")
     assert len(card.gate.payments) == sent
     card.page.connect()  # the same account: its payment is good again
-    again = card.asked_for()
+    again = card.request_picture()
     card.confirm(pays=False)
     card.chat.wait_for_end()
     expect(again.get_by_role("img", name=PROMPT)).to_be_visible()
@@ -357,7 +365,7 @@ def test_a_signature_that_was_refused_is_not_said_to_cost_nothing(card: PaidCard
     card.page.expected.append("status of 402")
     card.gate.after_paying.append(Reply({"error": "no reason"}, 402))
     before = card.page.micro("uncertain")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(card.chat.problem(article)).to_contain_text("did not accept the payment")
@@ -373,7 +381,7 @@ def test_an_answer_that_is_lost_is_asked_for_with_the_same_payment(card: PaidCar
     card.page.expected.append("ERR_")
     # Chromium repeats the first one by itself, so that only the second one is lost for the page
     card.gate.after_paying += [Drop(), Drop()]
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
@@ -385,14 +393,14 @@ def test_an_answer_that_is_lost_is_asked_for_with_the_same_payment(card: PaidCar
 
 def test_an_answer_that_is_lost_after_it_was_charged_is_said(card: PaidCard) -> None:
     card.page.expected.append("ERR_")
-    card.gate.after_paying.append(Cut(after=1))
-    article = card.asked_for()
+    card.gate.after_paying.append(Truncate(after=1))
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(card.chat.problem(article)).to_contain_text("may have cost up to 0.07 USDC")
     assert card.result()["status"] == "generation_failed"
     assert card.page.prompts == [USDC_SIGNATURE]
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 # --- more than one page --------------------------------------------------------------------------
@@ -400,7 +408,7 @@ def test_an_answer_that_is_lost_after_it_was_charged_is_said(card: PaidCard) -> 
 
 def test_after_a_reload_nothing_is_paid_again_and_the_budget_counts_anew(card: PaidCard) -> None:
     card.images.seconds = 2
-    card.asked_for()
+    card.request_picture()
     card.confirm()
     card.gate.wait_until(lambda: bool(card.gate.payments))
     card.page.standins.overlay({"max_paid_calls": 1})
@@ -411,7 +419,7 @@ def test_after_a_reload_nothing_is_paid_again_and_the_budget_counts_anew(card: P
     expect(card.region).to_have_count(0)
     assert len(card.gate.payments) == 1
     card.chat.standins.proxy.behave(calls("a cat"), calls("a dog"), says("One."))
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(article.get_by_role("img")).to_have_count(1)
@@ -433,15 +441,15 @@ def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
     page.connect()
     page.page.keyboard.press("Escape")
     card = PaidCard(page)
-    article = card.asked_for(WISH)
+    article = card.request_picture(WISH)
     page.wallet("w.slow = 4000")
     card.generate.click()
     expect(card.stage("signing")).to_have_attribute("data-state", "now")
-    examine(page, "dark")
-    examine(page, "light")
+    check_accessibility(page, "dark")
+    check_accessibility(page, "light")
     expect(card.stage("generating")).to_have_attribute("data-state", "now")
     page.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
     assert page.prompts == ["ReceiveWithAuthorization", USDC_SIGNATURE]
-    page.check_quiet()
+    page.check_console()
     context.close()

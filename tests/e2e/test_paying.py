@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, expect
 from tabloop.core.money import to_micro, to_usdc
 
 from tests.e2e.paid_page import PaidPage, asks
-from tests.standins.counterparty import Counterparty
-from tests.standins.faults import Cut, Delay, Drop, Hang, Reply
-from tests.standins.paid_together import POOR_KEYS, PaidStandins
-from tests.standins.together import Running, in_a_thread
+from tests.standins.faults import Delay, Drop, Hang, Reply, Truncate
+from tests.standins.paid_server import PaidServer
+from tests.standins.paid_servers import POOR_KEYS, PaidStandins
+from tests.standins.servers import Running, in_a_thread
 from tests.unit.paying import PREFIX, STRANGER, channel_offer, encoded
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
@@ -27,7 +27,7 @@ POOR, LATER_RICH = 2, 3  # accounts of the test wallet
 YEARS = 10 * 365 * 86400
 ANSWER = {"choices": [{"message": {"role": "assistant", "content": "A paid answer."}}]}
 
-pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
+pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +50,10 @@ def started(browser: Browser, paid_servers: Running) -> Iterator[PaidPage]:
 def paid_page(started: PaidPage, request: pytest.FixtureRequest) -> Iterator[PaidPage]:
     """The started page with a visitor who has never paid, whose wallet is not connected."""
     failed = request.session.testsfailed
-    started.start_anew()
+    started.reset()
     yield started
     if request.session.testsfailed == failed:
-        started.check_quiet()
+        started.check_console()
     else:  # whatever it left in the page's memory is not for the next one
         started.open()
 
@@ -75,7 +75,7 @@ def test_one_signature_opens_the_channel_and_ten_more_messages_need_none(
     total = paid_page.charged()
     expect(paid_page.fact("spent")).to_have_text(f"{to_usdc(before + total)} USDC")
     expect(paid_page.fact("channel")).to_have_text(f"{to_usdc(500_000 - total)} USDC")
-    expect(paid_page.fact("pays")).to_have_text(paid_page.paid.counterparty.facts["payTo"])
+    expect(paid_page.fact("pays")).to_have_text(paid_page.paid.paid_server.facts["payTo"])
     expect(paid_page.fact("perMessage")).to_have_text("0.01 USDC")
 
 
@@ -343,18 +343,18 @@ def test_an_account_with_too_little_is_told_before_the_wallet_asks(paid_page: Pa
 def test_a_short_channel_is_topped_up_which_is_said_before_the_wallet_asks(
     paid_page: PaidPage,
 ) -> None:
-    paid_page.counterparty("mint", {"key": POOR_KEYS[1], "amount": "100000"})
+    paid_page.paid_server("mint", {"key": POOR_KEYS[1], "amount": "100000"})
     paid_page.connect(LATER_RICH)
-    paid_page.counterparty("charge", {"amount": 40_000})  # the ceiling cuts it
+    paid_page.paid_server("charge", {"amount": 40_000})  # the ceiling cuts it
     for _ in range(10):
         paid_page.ask_and_wait(SMALL)
-    paid_page.counterparty("charge", {"amount": None})
+    paid_page.paid_server("charge", {"amount": None})
     assert paid_page.alerts == []
     expect(paid_page.fact("channel")).to_have_text("0.00 USDC")
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text("Your account has 0.00 USDC")
     assert paid_page.prompts == [DEPOSIT]
-    paid_page.counterparty("mint", {"key": POOR_KEYS[1], "amount": "500000"})
+    paid_page.paid_server("mint", {"key": POOR_KEYS[1], "amount": "500000"})
     paid_page.wallet("w.slow = 800")
     article.get_by_role("button", name="Try again").click()
     expect(paid_page.status).to_contain_text("Topping up the channel with 0.50 USDC")
@@ -431,7 +431,7 @@ def test_an_answer_lost_after_it_was_charged_is_the_persons_to_decide(
     if opened:
         paid_page.ask_and_wait(SMALL)
     paid_page.expected.append("ERR_")
-    paid_page.paid.gate.after_paying.append(Cut(after=1))
+    paid_page.paid.gate.after_paying.append(Truncate(after=1))
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text("may have cost up to 0.01 USDC")
     paid_page.try_again()
@@ -537,23 +537,23 @@ def test_the_rest_of_a_channel_is_paid_back(paid_page: PaidPage) -> None:
 
 def test_the_rest_can_be_taken_without_the_server(paid_page: PaidPage) -> None:
     chain = {"method": "evm_snapshot"}
-    before_all = paid_page.counterparty("chain", chain)["result"]
+    before_all = paid_page.paid_server("chain", chain)["result"]
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
     balance = f"balance/{paid_page.address}"
-    before = int(paid_page.counterparty(balance)["balance"])
+    before = int(paid_page.paid_server(balance)["balance"])
     paid_page.panel.get_by_text("Get the deposit back").click()
     expect(paid_page.panel).to_contain_text("wait 15 minutes")
     paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
     expect(paid_page.panel).to_contain_text("The withdrawal is announced.")
-    paid_page.counterparty("chain", {"method": "evm_increaseTime", "params": [901]})
-    paid_page.counterparty("chain", {"method": "evm_mine"})
+    paid_page.paid_server("chain", {"method": "evm_increaseTime", "params": [901]})
+    paid_page.paid_server("chain", {"method": "evm_mine"})
     paid_page.panel.get_by_role("button", name="Take it").click()
     expect(paid_page.panel).to_contain_text("The withdrawal was sent.")
-    after = int(paid_page.counterparty(balance)["balance"])
+    after = int(paid_page.paid_server(balance)["balance"])
     assert after - before == 500_000  # nothing was claimed yet
     # the chain's clock is for all tests
-    paid_page.counterparty("chain", {"method": "evm_revert", "params": [before_all]})
+    paid_page.paid_server("chain", {"method": "evm_revert", "params": [before_all]})
 
 
 def test_what_the_panel_says_of_the_channel_can_be_checked_in_its_data(

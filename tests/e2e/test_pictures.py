@@ -12,7 +12,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
-from tests.e2e.picture_card import PROMPT, WISH, Card, calls, examine, goes_on, says, tool_results
+from tests.e2e.picture_card import (
+    PROMPT,
+    WISH,
+    Card,
+    calls,
+    check_accessibility,
+    check_can_continue,
+    says,
+    tool_results,
+)
 from tests.standins.faults import Delay, Hang, Reply
 
 PAYEE = "0x" + "ab" * 20
@@ -33,7 +42,7 @@ def card(warm_chat: ChatPage) -> Iterator[Card]:
 def test_a_confirmed_picture_appears_with_its_prompt_and_the_model_gets_no_address(
     card: Card,
 ) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     expect(card.prompt).to_have_value(PROMPT)
     expect(card.sizes.get_by_role("radio", name="Wide")).to_be_checked()
     expect(card.region).to_contain_text("Free")
@@ -56,11 +65,11 @@ def test_a_confirmed_picture_appears_with_its_prompt_and_the_model_gets_no_addre
     [result] = tool_results(card.chat)
     assert result == {"status": "ok", "prompt": PROMPT, "size": "1792x1024"}
     assert card.images.url not in json.dumps(card.chat.sent(-1))
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_after_an_edit_the_model_reads_what_was_made(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.prompt.fill("a red dog")
     card.sizes.get_by_role("radio", name="Square").check()
     expect(card.generate).to_be_enabled()
@@ -75,20 +84,20 @@ def test_after_an_edit_the_model_reads_what_was_made(card: Card) -> None:
 
 
 def test_a_cancelled_picture_is_never_made(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.cancel.click()
     card.chat.wait_for_end()
     expect(card.region).to_have_count(0)
     expect(card.chat.steps(article)).to_have_attribute("data-state", "declined")
     assert tool_results(card.chat)[0]["status"] == "user_declined"
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 @pytest.mark.parametrize(("first", "made"), [("confirm", 1), ("cancel", 0)])
 def test_of_two_presses_within_an_instant_the_first_counts(
     card: Card, first: str, made: int
 ) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.region.evaluate(
         """(card, first) => {
           const buttons = ['confirm', 'cancel'].map(
@@ -104,7 +113,7 @@ def test_of_two_presses_within_an_instant_the_first_counts(
 
 
 def test_confirm_and_cancel_within_50_ms(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.images.seconds = 0.3
     card.region.evaluate(
         """card => {
@@ -119,7 +128,7 @@ def test_confirm_and_cancel_within_50_ms(card: Card) -> None:
 
 
 def test_a_double_press_makes_one_picture(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.generate.dblclick()
     card.confirmed = 1
     card.chat.wait_for_end()
@@ -127,7 +136,7 @@ def test_a_double_press_makes_one_picture(card: Card) -> None:
 
 
 def test_enter_that_is_held_presses_once(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     keyboard = card.chat.page.keyboard
     card.chat.composer.focus()
     for _ in range(5):  # held in the composer: nothing of the card is armed for it
@@ -147,7 +156,7 @@ def test_enter_that_is_held_presses_once(card: Card) -> None:
 
 def test_two_cards_of_one_hop_are_asked_one_after_the_other(card: Card) -> None:
     card.chat.standins.proxy.behave(calls("a cat", "a dog"), says("Two."))
-    article = card.asked_for()
+    article = card.request_picture()
     expect(card.prompt).to_have_value("a cat")
     card.confirm()
     expect(card.prompt).to_have_value("a dog")
@@ -160,7 +169,7 @@ def test_two_cards_of_one_hop_are_asked_one_after_the_other(card: Card) -> None:
 
 def test_the_second_half_of_a_double_press_is_not_for_the_next_card(card: Card) -> None:
     card.chat.standins.proxy.behave(calls("a cat", "a dog"), says("One."))
-    card.asked_for()
+    card.request_picture()
     card.cancel.dblclick()
     expect(card.prompt).to_have_value("a dog")
     expect(card.generate).to_be_enabled()
@@ -173,17 +182,17 @@ def test_the_second_half_of_a_double_press_is_not_for_the_next_card(card: Card) 
 
 
 def test_stop_closes_the_card(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.chat.stop.click()
     card.chat.wait_for_end()
     expect(card.region).to_have_count(0)
     expect(card.chat.steps(article)).to_have_attribute("data-state", "interrupted")
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_stop_while_a_picture_is_made_ends_the_wait(card: Card) -> None:
     card.images.behave(Hang(), path="/")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     expect(card.region).to_contain_text("Generating")
     expect(card.region).to_contain_text("second")
@@ -193,11 +202,11 @@ def test_stop_while_a_picture_is_made_ends_the_wait(card: Card) -> None:
     expect(card.region).to_have_count(0)
     expect(card.chat.steps(article)).to_have_attribute("data-state", "interrupted")
     card.images.wait_until(lambda: card.images.ordered[0].state == "aborted")
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_a_new_chat_asks_first_and_then_closes_the_card(card: Card) -> None:
-    card.asked_for()
+    card.request_picture()
     new_chat = card.chat.page.get_by_role("button", name="New chat")
     new_chat.click()
     card.chat.page.get_by_role("button", name="Keep it").click()
@@ -205,15 +214,15 @@ def test_a_new_chat_asks_first_and_then_closes_the_card(card: Card) -> None:
     new_chat.click()
     card.chat.page.get_by_role("button", name="Discard it").click()
     expect(card.chat.log.locator("article")).to_have_count(0)
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_after_a_reload_there_is_no_card_and_nothing_was_made(card: Card) -> None:
-    card.asked_for()
+    card.request_picture()
     card.chat.page.reload(wait_until="domcontentloaded")
     card.chat.wait_until("ready")
     expect(card.region).to_have_count(0)
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 # --- the person who waits ------------------------------------------------------------------------
@@ -228,7 +237,7 @@ def test_the_card_takes_no_focus_and_the_composer_says_why_it_does_not_send(card
           window.saying.observe(line, {childList: true});
         }"""
     )
-    card.asked_for()
+    card.request_picture()
     expect(card.chat.composer).to_be_focused()
     card.chat.page.keyboard.type("and then?")
     expect(card.chat.composer).to_have_value("and then?")
@@ -245,7 +254,7 @@ def test_the_card_takes_no_focus_and_the_composer_says_why_it_does_not_send(card
 
 
 def test_without_a_prompt_there_is_nothing_to_generate(card: Card) -> None:
-    card.asked_for()
+    card.request_picture()
     card.prompt.fill("  ")
     expect(card.generate).to_be_disabled()
     expect(card.region).to_contain_text("Write what the picture should show")
@@ -257,7 +266,7 @@ def test_without_a_prompt_there_is_nothing_to_generate(card: Card) -> None:
 
 
 def test_it_works_by_keyboard_alone(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     page = card.chat.page
     page.keyboard.press("Shift+Tab")
     expect(card.cancel).to_be_focused()
@@ -287,7 +296,7 @@ def test_it_works_by_keyboard_alone(card: Card) -> None:
 def test_a_long_prompt_can_be_reached_to_its_end(card: Card) -> None:
     prompt = "a very long line of cats, " * 120
     card.chat.standins.proxy.behave(calls(prompt), says("No."))
-    card.asked_for()
+    card.request_picture()
     inside = card.prompt.evaluate("field => [field.scrollHeight, field.clientHeight]")
     assert inside[0] > inside[1]
     assert card.prompt.evaluate(
@@ -323,7 +332,7 @@ def test_the_price_on_the_card_is_the_one_of_the_live_402(card: Card) -> None:
     card.chat.expected.append("402")
     card.images.behave(described, path="/openapi.json", always=True)
     card.images.behave(challenge, path="/", always=True)
-    article = card.asked_for()
+    article = card.request_picture()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
     expect(card.region).to_contain_text("OP Mainnet")
     expect(card.region).to_contain_text(PAYEE)
@@ -367,7 +376,7 @@ def test_a_price_above_the_owners_limit_is_refused(card: Card) -> None:
 def test_a_failure_of_the_service_is_told_and_shown(card: Card) -> None:
     card.chat.expected.append("503")
     card.images.behave(Reply({"error": "out of paint"}, status=503), path="/")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(card.chat.steps(article)).to_have_attribute("data-state", "failed")
@@ -377,14 +386,14 @@ def test_a_failure_of_the_service_is_told_and_shown(card: Card) -> None:
     expect(card.chat.problem(article)).to_contain_text("There is no picture")
     expect(card.chat.problem(article)).to_contain_text("out of paint")
     expect(card.chat.problem(article)).not_to_contain_text("cost")
-    goes_on(card.chat)
+    check_can_continue(card.chat)
 
 
 def test_a_picture_that_does_not_load_leaves_its_address(card: Card) -> None:
     card.chat.expected.append("404")
     gone = f"{card.images.url}/pictures/999.svg"
     card.images.behave(Reply({"created": 1, "data": [{"url": gone}]}), path="/")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(article).to_contain_text("does not load")
@@ -405,7 +414,7 @@ def test_a_failed_mint_is_said_beside_the_picture(card: Card) -> None:
     )
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
     card.images.behave(Reply(drawing, content_type="image/svg+xml"), path="/none.svg")
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(article.get_by_role("figure")).to_contain_text("could not be minted")
@@ -414,20 +423,20 @@ def test_a_failed_mint_is_said_beside_the_picture(card: Card) -> None:
 
 def test_a_model_that_says_nothing_to_a_picture_leaves_a_caption(card: Card) -> None:
     card.chat.standins.proxy.behave(calls(PROMPT), says(" "))
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     expect(article).to_contain_text("Here is the picture you confirmed.")
     expect(card.chat.problem(article)).to_have_count(0)
     expect(card.chat.status).to_contain_text("with a picture")
-    goes_on(card.chat)
+    check_can_continue(card.chat)
     assert PROMPT in json.dumps(card.chat.sent(-1)["messages"])
 
 
 def test_whatever_the_model_says_the_page_shows_what_happened(card: Card) -> None:
     lie = f"Done! ![{PROMPT}]({card.images.url}/pictures/1.svg)"
     card.chat.standins.proxy.behave(calls(PROMPT), says(lie))
-    article = card.asked_for()
+    article = card.request_picture()
     card.cancel.click()
     card.chat.wait_for_end()
     expect(article.get_by_role("img")).to_have_count(0)
@@ -436,7 +445,7 @@ def test_whatever_the_model_says_the_page_shows_what_happened(card: Card) -> Non
 
 
 def test_a_picture_can_be_kept(card: Card) -> None:
-    article = card.asked_for()
+    article = card.request_picture()
     card.confirm()
     card.chat.wait_for_end()
     with card.chat.page.expect_download() as download:
@@ -459,16 +468,16 @@ def test_axe_finds_nothing_on_the_card_and_nothing_is_wider_than_the_screen(
     card.chat.expected.append("402")
     card.images.behave(described, path="/openapi.json")
     card.images.behave(challenge, path="/")
-    card.asked_for()
-    examine(card.chat, scheme)
+    card.request_picture()
+    check_accessibility(card.chat, scheme)
     card.cancel.click()
     card.chat.wait_for_end()
     card.images.seconds = 3
-    card.asked_for()
+    card.request_picture()
     card.confirm()
-    examine(card.chat, scheme)
+    check_accessibility(card.chat, scheme)
     card.chat.wait_for_end()
-    examine(card.chat, scheme)
+    check_accessibility(card.chat, scheme)
     page.emulate_media(color_scheme="light")
     assert usual
     page.set_viewport_size(usual)

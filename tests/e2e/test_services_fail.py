@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
-from tests.standins.faults import Cut, Fault, NoCors, Reply, garbage, html_502
+from tests.standins.faults import Fault, NoCors, Reply, Truncate, garbage, html_502
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 
@@ -41,7 +41,7 @@ def test_a_dead_bundestakt_is_said_withdrawn_and_survived(chat: ChatPage) -> Non
         pytest.param(garbage(), "", id="no JSON"),
         pytest.param(Reply({"sitzungen": "none"}), "", id="another shape"),
         pytest.param(NoCors(), "CORS policy", id="no CORS"),
-        pytest.param(Cut(), "net::ERR", id="cut in the middle"),
+        pytest.param(Truncate(), "net::ERR", id="cut in the middle"),
     ],
 )
 def test_a_strange_bundestakt_never_becomes_a_fact(

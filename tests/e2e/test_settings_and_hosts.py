@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserType, expect
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.conftest import DIST
 from tests.standins.faults import Drop, Fault, Hang, Reply
-from tests.standins.together import Running
+from tests.standins.servers import Running
 from tests.standins.toml_overlay import TomlValue, overlay
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -147,7 +147,7 @@ def test_a_browser_that_keeps_nothing_starts_and_answers(
         chat = ChatPage(context.new_page(), standins).open()
         assert chat.page.evaluate("(() => { try { localStorage } catch { return 'blocked' } })()")
         expect(chat.sources(chat.ask_and_wait(QUESTION)).first).to_be_visible()
-        chat.check_quiet()
+        chat.check_console()
     finally:
         context.close()
 

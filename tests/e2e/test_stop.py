@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Delay, Hang
-from tests.standins.together import Running
+from tests.standins.servers import Running
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 

@@ -1,7 +1,7 @@
-"""One browser of each engine, one page in it, the same stand-ins for all.
+"""Fixtures: one browser of each engine, one page in it, the same stand-ins for all.
 
-`TABLOOP_ENGINES` ("chromium firefox webkit") names engines that must be there; without it those
-are tested that are installed. `python build.py test --engines` installs and names all three.
+`TABLOOP_ENGINES` ("chromium firefox webkit") names the engines to test; without it, all installed
+ones are tested. `python build.py test --engines` installs and names all three.
 """
 
 import os
@@ -13,7 +13,7 @@ import pytest
 from tests.engines.driver import Driver
 from tests.engines.engine_page import WINDOW, EnginePage
 from tests.engines.launch import ENGINES, installed, launched
-from tests.standins.together import Running, running_standins
+from tests.standins.servers import Running, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 NONE = pytest.param("", marks=pytest.mark.skip(reason="no engine with a driver is installed"))
@@ -22,7 +22,7 @@ TESTED = os.environ.get("TABLOOP_ENGINES", "").split() or installed() or (NONE,)
 
 @pytest.fixture(scope="session", params=TESTED)
 def engine(request: pytest.FixtureRequest) -> Iterator[Driver]:
-    """A browser that was started once; all its tests run before the next engine's."""
+    """A browser, started once; all tests of an engine run before those of the next."""
     name = str(request.param)
     assert name in installed(), f"{name} is to be tested, and it or its driver is not installed"
     with launched(name) as driver:
@@ -39,7 +39,7 @@ def servers() -> Iterator[Running]:
 
 @pytest.fixture
 def standins(servers: Running) -> Iterator[Running]:
-    """The stand-ins, behaving well, with nothing recorded."""
+    """The stand-ins without faults and with no recorded requests."""
     overlaid = dict(servers.site.overlaid)
     servers.images.seconds = 0
     yield servers
@@ -54,7 +54,7 @@ def standins(servers: Running) -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def started(engine: Driver, servers: Running) -> EnginePage:
-    """The engine's page, loaded by the first test that wants it."""
+    """The engine's page, loaded by the first test that uses it."""
     return EnginePage(engine, servers)
 
 
@@ -62,7 +62,7 @@ def started(engine: Driver, servers: Running) -> EnginePage:
 def chat(
     started: EnginePage, standins: Running, request: pytest.FixtureRequest
 ) -> Iterator[EnginePage]:
-    """The page; what a failed test leaves behind is not for the next one."""
+    """The page; after a failed test it is loaded again."""
     failed = request.session.testsfailed
     yield started
     if request.session.testsfailed != failed:
@@ -70,10 +70,10 @@ def chat(
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how long each engine took, in front of pytest's own last line."""
-    reports = [one for kind in terminalreporter.stats.values() for one in kind]
+    """Print how long each engine took."""
+    reports = [report for kind in terminalreporter.stats.values() for report in kind]
     for name in ENGINES:
-        of_it = [one for one in reports if f"[{name}" in getattr(one, "nodeid", "")]
-        seconds = sum(getattr(one, "duration", 0.0) for one in of_it)
-        if of_it:
+        own = [report for report in reports if f"[{name}" in getattr(report, "nodeid", "")]
+        seconds = sum(getattr(report, "duration", 0.0) for report in own)
+        if own:
             terminalreporter.write_line(f"{name}: {seconds:.0f} s")

@@ -1,4 +1,4 @@
-"""A browser as a test uses it. Rule: keys and presses are the browser's own, none is scripted."""
+"""Drives a browser. Rule: keys and clicks are real input events, never made by scripts."""
 
 import base64
 import time
@@ -9,8 +9,8 @@ from tests.engines.wire import Wire, WireError
 
 __all__ = ["ELEMENT", "KEYS", "Driver", "Element", "poll"]
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the standard's key of a reference
-WITHIN = 60.0  # seconds: a net below every wait, not a promise of the page
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver's key of an element reference
+WITHIN = 60.0  # seconds; the limit of every wait, not a performance requirement
 KEYS = {
     "Tab": "\ue004",
     "Enter": "\ue007",
@@ -19,7 +19,7 @@ KEYS = {
     "End": "\ue010",
     "ArrowLeft": "\ue012",
 }
-# an element that is being replaced, or that something covers for a moment
+# temporary errors: an element is being replaced, or covered for a moment
 PASSING = ("stale element reference", "element not interactable", "element click intercepted")
 
 FIREFOX_SIZE = """
@@ -40,7 +40,7 @@ def poll(
     seen: Callable[[], object] = lambda: "",
     within: float = WITHIN,
 ) -> Value:
-    """Return what `find` gives as soon as it is true. Fails with `what` and with what is `seen`."""
+    """Return `find`'s first true value; a timeout fails with `what` and the value of `seen`."""
     end = time.monotonic() + within
     while not (found := find()):
         if time.monotonic() > end:
@@ -50,26 +50,26 @@ def poll(
 
 
 class Driver:
-    """One browser with one window in front."""
+    """One browser with one window."""
 
     def __init__(self, engine: str, wire: Wire) -> None:
         self.engine = engine
         self._wire = wire
 
     def open(self, url: str) -> None:
-        """Go there without waiting for what loads."""
+        """Navigate to an address without waiting for the page to load."""
         self._wire.send("Navigate", url=url)
 
     def evaluate(self, script: str, *arguments: object) -> Any:
-        """Return the value of a function's body; a promise is waited for."""
+        """Return what a function with this body returns; promises are awaited."""
         return self._wire.send("ExecuteScript", script=script, args=list(arguments))
 
     def find(self, css: str) -> list[Element]:
-        """Return references to all elements that match now."""
+        """Return references to all matching elements."""
         return self._wire.send("FindElements", using="css selector", value=css)
 
     def click(self, find: Callable[[], Element | None]) -> None:
-        """Press what `find` gives, once it is there and nothing covers it."""
+        """Click the element that `find` returns, as soon as it is there and not covered."""
 
         def pressed() -> bool:
             try:
@@ -87,27 +87,27 @@ class Driver:
         poll("an element that can be pressed", pressed, lambda: self.evaluate(seen))
 
     def type(self, text: str) -> None:
-        """Press the keys of a text, wherever the focus is."""
-        self._keys([("keyDown", sign), ("keyUp", sign)] for sign in text)
+        """Press the keys of a text in the focused element."""
+        self._keys([("keyDown", key), ("keyUp", key)] for key in text)
 
     def press(self, chord: str) -> None:
-        """Press a key by its name, "Shift+Tab" say, wherever the focus is."""
-        signs = [KEYS.get(name, name) for name in chord.split("+")]
-        down = [("keyDown", sign) for sign in signs]
-        self._keys([[*down, *(("keyUp", sign) for sign in reversed(signs))]])
+        """Press a key or a chord such as "Shift+Tab" in the focused element."""
+        keys = [KEYS.get(name, name) for name in chord.split("+")]
+        down = [("keyDown", key) for key in keys]
+        self._keys([[*down, *(("keyUp", key) for key in reversed(keys))]])
 
     def _keys(self, strokes: Iterable[list[tuple[str, str]]]) -> None:
-        actions = [{"type": kind, "value": sign} for stroke in strokes for kind, sign in stroke]
+        actions = [{"type": kind, "value": key} for stroke in strokes for kind, key in stroke]
         keyboard = {"type": "key", "id": "keyboard", "actions": actions}
         self._wire.send("PerformActions", actions=[keyboard])
 
     def resize(self, width: int, height: int) -> None:
-        """Make the page so many CSS pixels wide and high."""
-        if self.engine == "chromium":  # its windows stop at 500 pixels
+        """Set the page's size in CSS pixels."""
+        if self.engine == "chromium":  # its windows are at least 500 pixels wide
             metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
             self._cdp("Emulation.setDeviceMetricsOverride", **metrics)
             return
-        if self.engine == "firefox":  # so do its windows, and the tab in one may be narrower
+        if self.engine == "firefox":  # so are its windows, but a tab in one may be narrower
             self._chrome(FIREFOX_SIZE, width, height)
             return
         outer = self.evaluate("return [outerWidth - innerWidth, outerHeight - innerHeight]")
@@ -115,7 +115,7 @@ class Driver:
         self._wire.send("SetWindowRect", **rect)
 
     def screenshot(self) -> bytes:
-        """Return what is in sight, as a PNG."""
+        """Return the visible part of the page as a PNG."""
         return base64.b64decode(self._wire.send("TakeScreenshot"))
 
     def _chrome(self, script: str, *arguments: object) -> None:

@@ -1,22 +1,22 @@
-"""The page in an engine as a person uses it: the names and roles of the page's contract."""
+"""The page in an engine as a person uses it. Rule: only names and roles of the page's contract."""
 
 from collections.abc import Mapping
 
 from tests.engines.driver import Driver, poll
-from tests.engines.spot import Spot, page_text
+from tests.engines.locator import Locator, page_text
 from tests.engines.wire import WireError
-from tests.standins.together import Running
+from tests.standins.servers import Running
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["ARMED", "WINDOW", "EnginePage"]
+__all__ = ["ENABLED", "WINDOW", "EnginePage"]
 
-ARMED = "one && one.ariaDisabled !== 'true'"  # a button of the card that can be pressed
-START_WITHIN = 180.0  # seconds; WebKit on a machine with ten times its load took 50
+ENABLED = "first && first.ariaDisabled !== 'true'"  # for a button of the card
+START_WITHIN = 180.0  # seconds; WebKit took 50 on an overloaded machine
 WINDOW = (1280, 900)  # CSS pixels of the page
 
-# a blank page has no storage, nor has one that may not keep anything
+# a blank page has no storage, and some browsers forbid it
 LEAVE = "window.leaving = true; try { localStorage.clear(); } catch {}"
-# what a browser says while one document gives way to the next
+# error codes while one document replaces another
 LEAVING = ("no such frame", "no such window", "javascript error", "unknown error")
 STATE = "return window.leaving ? 'leaving' : document.documentElement.dataset.app ?? ''"
 
@@ -24,8 +24,8 @@ STATE = "return window.leaving ? 'leaving' : document.documentElement.dataset.ap
 class EnginePage:
     """One tab with the chat in it.
 
-    It is started once for each set of settings, since a start takes seconds; `start_anew` empties
-    it, and after `forget` it is loaded again.
+    The page is loaded once for each set of settings, because a start takes seconds. `reset` empties
+    the conversation; after `forget` the page is loaded again.
     """
 
     def __init__(self, driver: Driver, standins: Running) -> None:
@@ -36,7 +36,7 @@ class EnginePage:
     # what a person does
 
     def open(self, query: str = "", settings: Mapping[str, TomlValue] | None = None) -> None:
-        """Load the page with a storage that is empty, and wait until it can answer."""
+        """Load the page with empty storage, and wait until it can answer."""
         self.standins.overlay(settings or {})
         self.driver.evaluate(LEAVE)
         self._loaded = None
@@ -44,8 +44,8 @@ class EnginePage:
         self.wait_until("ready")
         self._loaded = (query, dict(settings or {}))
 
-    def start_anew(self, settings: Mapping[str, TomlValue] | None = None) -> None:
-        """Have an empty conversation under these settings."""
+    def reset(self, settings: Mapping[str, TomlValue] | None = None) -> None:
+        """Get an empty conversation with these settings."""
         if self._loaded != ("", dict(settings or {})):
             self.open(settings=settings)
             return
@@ -57,7 +57,7 @@ class EnginePage:
         self.driver.evaluate("document.getElementById('message').value = ''")
 
     def forget(self) -> None:
-        """Don't use this page again, because nobody knows what it is like."""
+        """Load the page again at the next `reset`, because its state is unknown."""
         self._loaded = None
 
     def wait_until(self, state: str) -> None:
@@ -69,7 +69,7 @@ class EnginePage:
         self.composer.click()
         self.driver.type(text)
 
-    def ask(self, question: str) -> Spot:
+    def ask(self, question: str) -> Locator:
         """Type, press Enter, and return the article that will hold the answer."""
         count = self.questions.count
         self.write(question)
@@ -77,71 +77,71 @@ class EnginePage:
         self.questions.until(f"all.length === {count + 1}")
         return self.answer
 
-    def ask_and_wait(self, question: str) -> Spot:
+    def ask_and_wait(self, question: str) -> Locator:
         """Ask, and return the article when the run is over."""
         article = self.ask(question)
         self.wait_for_end()
         return article
 
-    def ask_for_picture(self, wish: str) -> Spot:
+    def ask_for_picture(self, wish: str) -> Locator:
         """Ask, and return the article when its card can be confirmed."""
         article = self.ask(wish)
-        self.card.within("button", "Generate").until(ARMED)
+        self.card.within("button", "Generate").until(ENABLED)
         return article
 
     def wait_for_end(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until the run has ended."""
         ended = (
             "return !document.getElementById('send').hidden "
             "&& document.getElementById('stop').hidden"
         )
         poll("the run ends", lambda: self.driver.evaluate(ended), self._said)
 
-    # what a person finds
+    # what a person sees
 
     @property
-    def whole(self) -> Spot:
-        return Spot(self.driver)
+    def document(self) -> Locator:
+        return Locator(self.driver)
 
     @property
-    def composer(self) -> Spot:
-        return self.whole.within("#message")  # its name depends on the language
+    def composer(self) -> Locator:
+        return self.document.within("#message")  # its name depends on the language
 
     @property
-    def status(self) -> Spot:
-        return self.whole.within("status")
+    def status(self) -> Locator:
+        return self.document.within("status")
 
     @property
-    def log(self) -> Spot:
-        return self.whole.within("log")
+    def log(self) -> Locator:
+        return self.document.within("log")
 
     @property
-    def questions(self) -> Spot:
+    def questions(self) -> Locator:
         return self.log.within('article[data-role="user"]')
 
     @property
-    def answer(self) -> Spot:
-        """The newest one."""
+    def answer(self) -> Locator:
+        """The newest answer."""
         return self.log.within('article[data-role="assistant"]', last=True)
 
     @property
-    def card(self) -> Spot:
+    def card(self) -> Locator:
         return self.log.within("region", "Confirm image")
 
-    def button(self, name: str) -> Spot:
-        return self.whole.within("button", name)
+    def button(self, name: str) -> Locator:
+        return self.document.within("button", name)
 
-    def text(self, article: Spot) -> Spot:
+    def text(self, article: Locator) -> Locator:
         return article.within('[data-part="text"]')
 
-    def steps(self, article: Spot) -> Spot:
+    def steps(self, article: Locator) -> Locator:
         return article.within("[data-tool]")
 
-    def sources(self, article: Spot) -> Spot:
+    def sources(self, article: Locator) -> Locator:
         return article.within("region", "Sources").within("link")
 
-    def problem(self, article: Spot) -> str:
-        """The sentence of the alert, blank without one."""
+    def problem(self, article: Locator) -> str:
+        """The sentence of the alert, blank if there is none."""
         return article.within("alert").within("p").text
 
     def _state(self) -> str:

@@ -1,5 +1,7 @@
-"""Starts the engines. Rule: a fresh profile each, nothing goes beyond this machine, and only what
-was started here is ended here.
+"""Starts the engines.
+
+Rule: each has a fresh profile and can reach only this machine; only processes that were started
+here are ended here.
 """
 
 import os
@@ -25,16 +27,16 @@ PROGRAMS = {
     "firefox": ("firefox-esr",),
     "webkit": ("WebKitWebDriver", "xvfb-run", "xauth"),
 }
-# every name but loopback's is unknown
+# no host name resolves except loopback's
 LOOPBACK_ONLY = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
 CHROMIUM = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--lang=en-GB", "--window-size=1280,900", LOOPBACK_ONLY),
 )
-# MiniBrowser's toolbar would keep its window from being as narrow as a phone
+# MiniBrowser's toolbar would prevent a window as narrow as a phone
 THIN_TOOLBAR = "button, entry, toolbar * { min-width: 0; padding: 0; margin: 0; font-size: 1px }"
-# a proxy that nobody runs, for everything but loopback
+# a proxy that does not exist, for all addresses except loopback
 FIREFOX: Mapping[str, object] = {
     "intl.accept_languages": "en-GB, en",
     "network.proxy.type": 1,
@@ -48,18 +50,18 @@ FIREFOX: Mapping[str, object] = {
 
 
 def installed() -> tuple[str, ...]:
-    """Return the engines whose programs are all there."""
+    """Return the engines whose programs are all installed."""
     there = {name for name in ENGINES if all(map(shutil.which, PROGRAMS[name]))}
     return tuple(name for name in ENGINES if name in there and (name != "webkit" or _mini()))
 
 
 @contextmanager
 def launched(engine: str, *, private: bool = False) -> Generator[Driver, None, None]:
-    """Run an engine with a profile of its own, until the block ends.
+    """Run an engine with its own profile until the block ends.
 
-    `private`: in private windows. Those of WebKit are so whenever it is driven by a test.
+    `private`: in private windows. WebKit's windows are always private in automation.
     """
-    # a browser that ends may still write for a moment
+    # an ended browser may still write for a moment
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         start = {"chromium": _chromium, "firefox": _firefox, "webkit": _webkit}[engine]
@@ -78,7 +80,7 @@ def launched(engine: str, *, private: bool = False) -> Generator[Driver, None, N
         try:
             driver = Driver(engine, _connected(process, connect, log))
             yield driver
-            with suppress(Exception):  # a browser that died in a test has failed that test
+            with suppress(Exception):  # if the browser has crashed, the test has failed already
                 driver.close()
         finally:
             _end(process)
@@ -130,7 +132,7 @@ def _webkit(home: Path, port: int, _private: bool) -> Start:
 
 
 def _common() -> dict[str, object]:
-    # a test waits for what it wants to see; "load" would wait for files that it may hold back
+    # tests wait for elements; "load" would wait for files that a test may hold back
     return {"pageLoadStrategy": "none", "unhandledPromptBehavior": "accept"}
 
 
@@ -139,7 +141,7 @@ def _literal(value: object) -> str:
 
 
 def _mini() -> str:
-    """WebKitGTK's own small browser, blank without one."""
+    """Return the path of WebKitGTK's MiniBrowser, blank if it is not installed."""
     found = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
     return str(found[-1]) if found else ""
 
@@ -165,7 +167,7 @@ def _connected(process: subprocess.Popen[bytes], connect: Callable[[], Wire], lo
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and all that it started."""
+    """End the process and its child processes."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, kind)

@@ -13,9 +13,9 @@ import pytest
 from tests.e2e.picture_card import WISH
 from tests.engines.engine_page import EnginePage
 from tests.standins.base import StandIn
-from tests.standins.faults import Cut, Drop, Fault, NoCors, Reply, garbage, html_502
+from tests.standins.faults import Drop, Fault, NoCors, Reply, Truncate, garbage, html_502
 from tests.standins.quirks import Played, quirk
-from tests.standins.together import Running
+from tests.standins.servers import Running
 from tests.standins.toml_overlay import TomlValue
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -23,6 +23,10 @@ UNREACHABLE = (
     "{host} could not be reached. It is down, or it does not accept requests from this page (CORS)."
 )
 BROKE_OFF = "The reply of {host} broke off before its end."
+DAMAGED = (
+    "A part of this reply was lost on the way. "
+    "What stands here may say something else than the model wrote."
+)
 SERVER = "{host} has a fault of its own at the moment"
 NO_MODEL = (
     "{host} answered with something that is not a model’s reply. "  # noqa: RUF001  # the page's own sign
@@ -83,7 +87,7 @@ WHOLE: Mapping[str, tuple[Trouble, str]] = {
     "down": (down(proxy), UNREACHABLE),
     "no CORS": (model_sends(NoCors()), UNREACHABLE),
     "hangs up": (model_sends(Drop()), UNREACHABLE),
-    "reset in mid-reply": (model_sends(Cut()), BROKE_OFF),
+    "reset in mid-reply": (model_sends(Truncate()), BROKE_OFF),
     "redirect into nothing": (model_sends(elsewhere(307)), UNREACHABLE),
     "429 without hope": (
         model_sends(Reply({"error": {"code": "insufficient_quota", "message": "no"}}, 429)),
@@ -94,6 +98,7 @@ WHOLE: Mapping[str, tuple[Trouble, str]] = {
 }
 STREAMED: Mapping[str, tuple[Trouble, str]] = {
     "reset": (streams(quirk("stream-cut-between-events", hang_up=True)), BROKE_OFF),
+    "a lost piece": (streams(quirk("stream-damaged-event")), DAMAGED),
     "cut inside an event": (streams(quirk("stream-cut-inside-event")), BROKE_OFF),
 }
 
@@ -105,7 +110,7 @@ def host(stand_in: StandIn) -> str:
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_model_that_fails(chat: EnginePage, name: str) -> None:
     trouble, sentence = WHOLE[name]
-    chat.start_anew()
+    chat.reset()
     with trouble(chat.standins):
         article = chat.ask_and_wait(QUESTION)
         assert chat.problem(article).startswith(sentence.format(host=host(chat.standins.proxy)))
@@ -122,7 +127,7 @@ def test_a_stream_that_fails_leaves_what_came(chat: EnginePage, name: str) -> No
         "llm_model": "m",
         "stream": True,
     }
-    chat.start_anew(settings)
+    chat.reset(settings)
     with trouble(chat.standins):
         article = chat.ask_and_wait("What was debated?")
     assert chat.problem(article) == sentence.format(host=host(quirks))
@@ -134,7 +139,7 @@ def test_a_stream_that_fails_leaves_what_came(chat: EnginePage, name: str) -> No
 
 
 def test_a_wait_after_429_can_be_stopped(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     chat.standins.proxy.behave(Reply({"error": {"message": "slow down"}}, 429), always=True)
     article = chat.ask(QUESTION)
     chat.standins.proxy.wait_for_requests(1)
@@ -144,7 +149,7 @@ def test_a_wait_after_429_can_be_stopped(chat: EnginePage) -> None:
 
 
 def test_one_429_is_asked_again_by_itself(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     chat.standins.proxy.behave(Reply({"error": {"message": "slow down"}}, 429))
     assert chat.sources(chat.ask_and_wait(QUESTION)).count >= 1
 
@@ -152,7 +157,7 @@ def test_one_429_is_asked_again_by_itself(chat: EnginePage) -> None:
 def test_a_dead_bundestakt_fails_its_step(chat: EnginePage) -> None:
     # by another name, for the browser keeps what it has read from the usual one
     named = str(chat.standins.site.overlaid["bundestakt_url"]).replace("127.0.0.1", "localhost")
-    chat.start_anew({"bundestakt_url": named})
+    chat.reset({"bundestakt_url": named})
     with down(lambda running: running.bundestakt)(chat.standins):
         article = chat.ask_and_wait(QUESTION)
     assert chat.steps(article).read("all.map(({ dataset }) => dataset.state)") == ["failed"]
@@ -162,7 +167,7 @@ def test_a_dead_bundestakt_fails_its_step(chat: EnginePage) -> None:
 
 
 def test_a_picture_service_that_dies_after_its_price(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     article = chat.ask_for_picture(WISH)
     confirm = chat.card.within("button", "Generate")
     with down(lambda running: running.images)(chat.standins):
@@ -173,7 +178,7 @@ def test_a_picture_service_that_dies_after_its_price(chat: EnginePage) -> None:
 
 
 def test_a_price_that_cannot_be_asked_for(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     with down(lambda running: running.images)(chat.standins):
         chat.ask(WISH)
         said = f"{host(chat.standins.images)} could not be reached, so the price is not known."
@@ -183,7 +188,7 @@ def test_a_price_that_cannot_be_asked_for(chat: EnginePage) -> None:
 
 
 def test_a_picture_that_does_not_load_leaves_its_address(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     gone = "http://127.0.0.1:9/pictures/1.svg"
     chat.standins.images.behave(Reply({"created": 1, "data": [{"url": gone}]}), path="/")
     article = chat.ask_for_picture(WISH)

@@ -7,13 +7,13 @@ import pytest
 
 from tests.engines.driver import Driver, poll
 from tests.engines.engine_page import EnginePage
-from tests.standins.counterparty import Counterparty
-from tests.standins.paid_together import PaidStandins
-from tests.standins.together import Running, in_a_thread
+from tests.standins.paid_server import PaidServer
+from tests.standins.paid_servers import PaidStandins
+from tests.standins.servers import Running, in_a_thread
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 
-pytestmark = pytest.mark.skipif(bool(Counterparty.missing()), reason=Counterparty.missing())
+pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def test_a_message_is_paid_and_what_it_cost_is_shown(engine: Driver, paid_server
     chat = EnginePage(engine, paid_servers)
     chat.open()
     chat.button("Connect wallet").click()
-    panel = chat.whole.within("#wallet")
+    panel = chat.document.within("#wallet")
     spent = panel.within('[data-fact="spent"]')
     panel.within('[data-fact="account"]').until_text("0x")
     assert spent.text.startswith("0")

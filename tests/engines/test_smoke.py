@@ -6,12 +6,12 @@ from typing import Any
 
 from tests.e2e.picture_card import PROMPT, WISH, says
 from tests.engines.driver import Driver, poll
-from tests.engines.engine_page import ARMED, WINDOW, EnginePage
+from tests.engines.engine_page import ENABLED, WINDOW, EnginePage
 from tests.engines.launch import launched
-from tests.engines.spot import Spot
+from tests.engines.locator import Locator
 from tests.standins.faults import Hang, Reply
 from tests.standins.quirks import Quirks, quirk
-from tests.standins.together import Running
+from tests.standins.servers import Running
 from tests.standins.toml_overlay import TomlValue
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -41,7 +41,7 @@ def streaming(quirks: Quirks) -> Mapping[str, TomlValue]:
     return {"llm_url": f"{quirks.url}/v1", "llm_model": "m", "stream": True}
 
 
-def steps(chat: EnginePage, article: Spot) -> Any:
+def steps(chat: EnginePage, article: Locator) -> Any:
     """Return name and state of each step."""
     return chat.steps(article).read("all.map(({ dataset }) => [dataset.tool, dataset.state])")
 
@@ -65,11 +65,11 @@ def calls_two() -> Reply:
 def test_it_starts(chat: EnginePage) -> None:
     chat.open()
     assert chat.status.text.startswith("Ready")
-    assert chat.whole.within("h2").text == "What did the Bundestag debate?"
+    assert chat.document.within("h2").text == "What did the Bundestag debate?"
 
 
 def test_an_answer_has_the_days_session_and_its_source(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     article = chat.ask_and_wait(QUESTION)
     assert steps(chat, article) == [["get_sitzungen", "ok"]] * 2
     assert "9 September 2026" in chat.text(article).text
@@ -78,7 +78,7 @@ def test_an_answer_has_the_days_session_and_its_source(chat: EnginePage) -> None
 
 
 def test_two_tools_of_one_turn_both_bring_sources(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     chat.standins.proxy.behave(calls_two(), says("Both were looked up."))
     article = chat.ask_and_wait("What was said, and was it true?")
     assert sorted(steps(chat, article)) == [["get_sitzungen", "ok"], ["search_claims", "ok"]]
@@ -88,11 +88,11 @@ def test_two_tools_of_one_turn_both_bring_sources(chat: EnginePage) -> None:
 
 def test_text_grows_as_it_comes(chat: EnginePage) -> None:
     quirks = chat.standins.quirks
-    chat.start_anew(streaming(quirks))
+    chat.reset(streaming(quirks))
     quirks.play(quirk("stream-plain", hold_after=(2, 3)))
     article = chat.ask("What was debated?")
     for so_far in ("The Bunde", "The Bundestag debated"):
-        chat.text(article).until(f"one?.innerText.trim() === {so_far!r}")
+        chat.text(article).until(f"first?.innerText.trim() === {so_far!r}")
         assert chat.status.text.startswith("Writing")
         quirks.release()
     chat.wait_for_end()
@@ -101,7 +101,7 @@ def test_text_grows_as_it_comes(chat: EnginePage) -> None:
 
 def test_stop_keeps_what_came_and_ends_the_request(chat: EnginePage) -> None:
     quirks = chat.standins.quirks
-    chat.start_anew(streaming(quirks))
+    chat.reset(streaming(quirks))
     quirks.play(quirk("stream-plain", hold_after=3))
     article = chat.ask("What was debated?")
     chat.text(article).until_text("The Bundestag debated")
@@ -110,13 +110,13 @@ def test_stop_keeps_what_came_and_ends_the_request(chat: EnginePage) -> None:
     quirks.wait_until(lambda: quirks.requests[-1].state == "aborted")
     assert chat.text(article).text == "The Bundestag debated"
     assert "You stopped this answer." in article.text
-    chat.start_anew(streaming(quirks))
+    chat.reset(streaming(quirks))
     quirks.play("stream-plain")
     assert chat.text(chat.ask_and_wait("Again?")).text == SAID
 
 
 def test_stop_while_the_model_thinks(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     proxy = chat.standins.proxy
     proxy.behave(Hang())
     article = chat.ask(QUESTION)
@@ -128,11 +128,11 @@ def test_stop_while_the_model_thinks(chat: EnginePage) -> None:
 
 
 def test_it_works_by_keyboard_alone(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     chat.driver.evaluate("document.getElementById('message').focus()")
     chat.driver.type(WISH)
     chat.driver.press("Enter")
-    chat.card.within("button", "Generate").until(ARMED)
+    chat.card.within("button", "Generate").until(ENABLED)
     focused = "return document.activeElement.textContent.trim()"
     for name in ("Cancel", "Generate, free of charge"):
         chat.driver.press("Shift+Tab")
@@ -143,9 +143,9 @@ def test_it_works_by_keyboard_alone(chat: EnginePage) -> None:
 
 
 def test_the_export_holds_question_answer_and_source(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     article = chat.ask_and_wait(QUESTION)
-    source = chat.sources(article).read("one.href")
+    source = chat.sources(article).read("first.href")
     chat.driver.evaluate(KEEP_BLOBS)
     chat.button("Export").click()
     [saved] = poll("an export", lambda: chat.driver.evaluate("return window.saved"))
@@ -157,14 +157,14 @@ def test_the_export_holds_question_answer_and_source(chat: EnginePage) -> None:
 
 def test_it_speaks_german(chat: EnginePage) -> None:
     chat.open("?lang=de")
-    assert chat.whole.within("html").read("one.lang") == "de"
+    assert chat.document.within("html").read("first.lang") == "de"
     article = chat.ask_and_wait("Was hat der Bundestag am 9. September 2026 debattiert?")
     assert article.within("region", "Quellen").within("link").count >= 1
     assert "9. September 2026" in chat.text(article).text
 
 
 def test_nothing_is_wider_than_a_phone(chat: EnginePage) -> None:
-    chat.start_anew()
+    chat.reset()
     chat.driver.resize(320, 700)
     try:
         poll("a narrow page", lambda: chat.driver.evaluate("return innerWidth === 320"))

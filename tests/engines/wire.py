@@ -1,7 +1,7 @@
-"""How commands of W3C WebDriver reach a browser. Rule: one table of names, whatever carries them.
+"""Sends W3C WebDriver commands to a browser. Rule: both protocols use the same command names.
 
-No library does this: selenium needs geckodriver for Firefox, which neither Debian nor PyPI has.
-Firefox itself knows the same commands by its Marionette protocol.
+Selenium needs geckodriver for Firefox, which neither Debian nor PyPI has. But Firefox itself has
+the same commands in its Marionette protocol.
 """
 
 import json
@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 __all__ = ["HttpWire", "MarionetteWire", "Wire", "WireError"]
 
-REPLY_WITHIN = 60.0  # seconds; only a browser that hangs takes so long
+REPLY_WITHIN = 60.0  # seconds; only a hanging browser takes longer
 
-# name of the command -> method and path; {id} is an element's
+# command -> HTTP method and path; {id} is an element's id
 PATHS = {
     "NewSession": ("POST", ""),
     "DeleteSession": ("DELETE", ""),
@@ -28,16 +28,16 @@ PATHS = {
     "SetWindowRect": ("POST", "/window/rect"),
     "chromium:cdp": ("POST", "/goog/cdp/execute"),
 }
-# what Marionette wants beyond the standard; without a sandbox a script sees the page's own globals
-MARIONETTE_WANTS: Mapping[str, Mapping[str, object]] = {
+# additional parameters for Marionette; without a sandbox a script can use the page's globals
+MARIONETTE_PARAMETERS: Mapping[str, Mapping[str, object]] = {
     "ExecuteScript": {"sandbox": None},
     "TakeScreenshot": {"full": False},
 }
-GIVES_A_LIST = ("FindElements",)  # everything else comes as an object
+RETURNS_A_LIST = ("FindElements",)  # other commands return an object
 
 
 class WireError(Exception):
-    """A command that failed; `code` is WebDriver's own, "stale element reference" say."""
+    """A command that failed; `code` is WebDriver's, such as "stale element reference"."""
 
     def __init__(self, command: str, code: str, message: str) -> None:
         super().__init__(f"{command}: {code}: {message[:400]}")
@@ -48,20 +48,20 @@ class Wire(Protocol):
     """One session of one browser."""
 
     def send(self, command: str, **parameters: object) -> Any:
-        """Return the command's value. Raises `WireError`, and `OSError` where nothing listens."""
+        """Return the command's value. Raises `WireError`, or `OSError` without a connection."""
         ...
 
     def close(self) -> None:
-        """End the session; the process may go on."""
+        """End the session; the browser process may continue."""
         ...
 
 
 class HttpWire:
-    """Commands as requests, for ChromeDriver and WebKitWebDriver."""
+    """Commands as HTTP requests, for ChromeDriver and WebKitWebDriver."""
 
     def __init__(self, port: int, capabilities: Mapping[str, object]) -> None:
         self._base = f"http://127.0.0.1:{port}/session"
-        # an environment's proxy must not get what is meant for this machine
+        # without a proxy of the environment, because the driver runs on this machine
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         found = self.send("NewSession", capabilities={"alwaysMatch": capabilities})
         self._base += f"/{found['sessionId']}"
@@ -85,25 +85,25 @@ class HttpWire:
 
 
 class MarionetteWire:
-    """Commands as messages over TCP, each with its length in front, for Firefox."""
+    """Commands as messages over TCP, each after its length, for Firefox."""
 
     def __init__(self, port: int, capabilities: Mapping[str, object]) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=REPLY_WITHIN)
         self._incoming = self._socket.makefile("rb")
         self._number = 0
-        self._read()  # who is there
+        self._read()  # the greeting
         self.send("NewSession", capabilities={"alwaysMatch": capabilities})
 
     def send(self, command: str, **parameters: object) -> Any:
         self._number += 1
-        wanted = {**MARIONETTE_WANTS.get(command, {}), **parameters}
+        complete = {**MARIONETTE_PARAMETERS.get(command, {}), **parameters}
         name = command if ":" in command else f"WebDriver:{command}"
-        message = json.dumps([0, self._number, name, wanted]).encode()
+        message = json.dumps([0, self._number, name, complete]).encode()
         self._socket.sendall(b"%d:%s" % (len(message), message))
         _, _, error, result = self._read()
         if error:
             raise WireError(command, error["error"], error["message"])
-        return result if command in GIVES_A_LIST else result.get("value", result)
+        return result if command in RETURNS_A_LIST else result.get("value", result)
 
     def close(self) -> None:
         self.send("DeleteSession")

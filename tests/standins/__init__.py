@@ -1,24 +1,23 @@
 """Loopback servers with the real services' wire formats, for `build.py serve` and end-to-end tests.
 
-Rule: a stand-in is as strict and as slow to forgive as what it stands for.
+Rule: a stand-in refuses everything that the real service refuses.
 """
 
 from tests.standins.faults import (
-    Cut,
     Delay,
     Drop,
     Fault,
     Hang,
     NoCors,
     Reply,
+    Truncate,
     garbage,
     html_502,
 )
 from tests.standins.recording import Recorded
-from tests.standins.together import Running, Standins, running_standins
+from tests.standins.servers import Running, Standins, running_standins
 
 __all__ = [
-    "Cut",
     "Delay",
     "Drop",
     "Fault",
@@ -28,6 +27,7 @@ __all__ = [
     "Reply",
     "Running",
     "Standins",
+    "Truncate",
     "garbage",
     "html_502",
     "running_standins",

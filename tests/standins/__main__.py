@@ -1,6 +1,6 @@
-"""`python -m tests.standins`: the page on this machine, with what is behind it.
+"""`python -m tests.standins`: serves the page on this machine, with stand-ins for its services.
 
-Rule: the terminal says exactly what answers the person: stand-ins, real services, or a model.
+Rule: the terminal says exactly what answers: stand-ins, real services, or a model.
 """
 
 import argparse
@@ -17,21 +17,21 @@ import aiohttp
 
 from tests.standins.base import LOOPBACK
 from tests.standins.bundestakt import Bundestakt
-from tests.standins.counterparty import Counterparty
 from tests.standins.images import Images
-from tests.standins.paid_together import PaidStandins
+from tests.standins.paid_server import PaidServer
+from tests.standins.paid_servers import PaidStandins
 from tests.standins.pass_through import PassThrough
+from tests.standins.servers import ServerGroup, Standins
 from tests.standins.static_site import StaticSite
-from tests.standins.together import Standins, Together
 from tests.standins.toml_overlay import toml_value
 
 PORT = 8000
-DRAWING = 3.0  # seconds, so that one sees what waiting for a picture is like
-HIGHEST_PORT = 65000  # leaves room for the servers behind the page
+DRAWING = 3.0  # seconds for a picture, so that its progress can be seen
+HIGHEST_PORT = 65000  # the services use the ports above the page's
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until Ctrl-C. Returns the exit code; wrong arguments exit with 2 and a sentence."""
+    """Serve until Ctrl-C; return the exit code. Wrong arguments exit with 2 and a sentence."""
     options = _options(arguments)
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(options))
@@ -60,14 +60,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _wrong(options: argparse.Namespace) -> Iterator[str]:
-    """Yield a sentence for each thing that does not fit; the first one counts."""
+    """Yield a sentence for each wrong option; only the first is shown."""
     dist: Path = options.dist
     url: str = options.llm_url or ""
     key_env: str = options.llm_key_env or ""
     own = url or options.llm_model or key_env
     if options.paid and (options.live or own):
         yield "--paid has its own endpoint, so it cannot go with --live or --llm-url"
-    if options.paid and (missing := Counterparty.missing()):
+    if options.paid and (missing := PaidServer.missing()):
         yield f"--paid needs what is not there: {missing}"
     if options.live and own:
         yield "--live uses the real endpoints, so it cannot go with --llm-url and its company"
@@ -86,23 +86,23 @@ def _wrong(options: argparse.Namespace) -> Iterator[str]:
 
 
 async def _serve(options: argparse.Namespace) -> None:
-    with suppress(NotImplementedError):  # Windows has no handlers in the loop
+    with suppress(NotImplementedError):  # event loops on Windows have no signal handlers
         task = asyncio.current_task()
         if task is not None:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     with suppress(asyncio.CancelledError):
-        async with _together(options) as running:
+        async with _server_group(options) as running:
             _say(options, running)
             if options.llm_url:
                 await _warn_if_unreachable(options.llm_url)
             await asyncio.Event().wait()
 
 
-def _together(options: argparse.Namespace) -> Together:
+def _server_group(options: argparse.Namespace) -> ServerGroup:
     dist: Path = options.dist
     port: int = options.port
     if options.live:
-        return Together(StaticSite(dist), (), port=port)
+        return ServerGroup(StaticSite(dist), (), port=port)
     if options.paid or not options.llm_url:
         standins = (
             PaidStandins(dist, port=port, asks=True) if options.paid else Standins(dist, port=port)
@@ -112,18 +112,18 @@ def _together(options: argparse.Namespace) -> Together:
     site = StaticSite(dist)
     if not options.llm_key_env:
         settings = {"llm_url": options.llm_url, "llm_model": options.llm_model}
-        return Together(site, (Bundestakt(), Images(DRAWING)), settings, port)
+        return ServerGroup(site, (Bundestakt(), Images(DRAWING)), settings, port)
 
     def is_page(origin: str) -> bool:
         return origin in (site.url, site.url.replace(LOOPBACK, "localhost"))
 
     key = os.environ[options.llm_key_env].strip()
     llm = PassThrough(options.llm_url, options.llm_model, key, is_page)
-    return Together(site, (Bundestakt(), Images(DRAWING), llm), port=port)
+    return ServerGroup(site, (Bundestakt(), Images(DRAWING), llm), port=port)
 
 
-def _say(options: argparse.Namespace, running: Together) -> None:
-    rows = [(server.name, server.url, server.what) for server in running.behind]
+def _say(options: argparse.Namespace, running: ServerGroup) -> None:
+    rows = [(server.name, server.url, server.description) for server in running.services]
     if options.live:
         rows = [("live", "the endpoints in pyscript.toml", "real services, paid from a wallet")]
     elif options.llm_url and not options.llm_key_env:
@@ -146,8 +146,8 @@ def _say(options: argparse.Namespace, running: Together) -> None:
     print("\n".join(lines), flush=True)
 
 
-def settings_lines(running: Together) -> Iterator[str]:
-    """Yield the lines to paste, as exact as the page that is served here has them."""
+def settings_lines(running: ServerGroup) -> Iterator[str]:
+    """Yield the served page's settings as TOML lines that can be copied."""
     if running.site.overlaid:
         yield "Its settings, as lines for [tabloop] in a pyscript.toml:"
         yield ""
@@ -156,7 +156,7 @@ def settings_lines(running: Together) -> Iterator[str]:
 
 
 async def _warn_if_unreachable(url: str) -> None:
-    """Any answer will do, a refusal too: only silence is worth a warning."""
+    """Warn if the address gives no response at all; an error response is enough."""
     timeout = aiohttp.ClientTimeout(total=5)
     try:
         async with (

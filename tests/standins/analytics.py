@@ -1,7 +1,7 @@
-"""The site owner's analytics service. Rule: it believes no address, only a signature by it.
+"""The site owner's analytics service. Rule: it trusts no stated address, only its signature.
 
-Who has signed is found out by `recover`, which is given: the libraries for it are the paid
-server's, and without a wallet nobody could sign anyway.
+The function `recover` finds the signer. It comes from outside, because it needs the paid server's
+packages.
 """
 
 import base64
@@ -23,22 +23,22 @@ from tests.standins.toml_overlay import TomlValue
 __all__ = ["Analytics", "Recover"]
 
 ACCEPTED_FOR = 300.0  # seconds
-AHEAD = 60.0  # seconds that a visitor's clock may run before ours
+AHEAD = 60.0  # seconds that a visitor's clock may be fast
 MESSAGE = re.compile(r"analytics-api:([0-9]{1,12})")
 SITE = "practice.example"
 
-# (message, signature) -> the address that made it by `personal_sign`, blank for none
+# (message, signature) -> the address that signed by `personal_sign`, blank if invalid
 Recover: TypeAlias = Callable[[str, str], Awaitable[str]]
 
 
 class Analytics(StandIn):
-    """`GET /stats` with a bearer token, for the `owners` (addresses in any spelling).
+    """`GET /stats` with a bearer token, for the `owners` (addresses in upper or lower case).
 
-    `days` may be replaced by a test; `clock` is Unix time, as the service sees it.
+    A test may replace `days`, and `clock`, which returns the service's Unix time.
     """
 
     name = "analytics stand-in"
-    what = "invented visits of a year, for an owner's signature"
+    description = "invented visits of a year, for an owner's signature"
     allow_headers = "authorization"
 
     def __init__(self, owners: tuple[str, ...] = (), recover: Recover | None = None) -> None:
@@ -68,7 +68,7 @@ class Analytics(StandIn):
         return web.Response(body=json_bytes(document), content_type="application/json")
 
     async def _refusal(self, authorization: str) -> str:
-        """What is wrong with a token, blank for nothing."""
+        """Return what is wrong with a token, blank if it is valid."""
         shown = _shown(authorization)
         if not shown:
             return "a bearer token is needed"

@@ -9,7 +9,7 @@ from typing import assert_never
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from tests.standins.faults import Cut, Delay, Drop, Fault, Hang, NoCors, Reply
+from tests.standins.faults import Delay, Drop, Fault, Hang, NoCors, Reply, Truncate
 from tests.standins.recording import Recorded, json_bytes
 from tests.standins.toml_overlay import TomlValue
 
@@ -28,14 +28,14 @@ class _Plan:
 
 
 class StandIn:
-    """One server of its own origin. Subclasses add routes.
+    """One server with its own origin. Subclasses add routes.
 
-    `requests` holds all requests but preflights, those are in `preflights`. Reading both and
-    calling `behave` is safe from another thread (each is one operation on a list).
+    `requests` holds all requests except preflights, which are in `preflights`. Other threads may
+    read both and call `behave` (each is one operation on a list).
     """
 
     name = "stand-in"
-    what = ""  # one line for the terminal: what answers here
+    description = ""  # one line for the terminal
     cors = True
     allow_methods = "GET, HEAD, OPTIONS"
     allow_headers = "content-type"
@@ -53,11 +53,11 @@ class StandIn:
         raise NotImplementedError
 
     def settings(self) -> Mapping[str, TomlValue]:
-        """Return the page's settings that point to this stand-in; called when it is up."""
+        """Return the page's settings that point to this stand-in; called after its start."""
         return {}
 
     def error(self, status: int, message: str) -> web.Response:
-        """Return an answer of the server itself (no such path, wrong method)."""
+        """Return the server's own error response (unknown path, wrong method)."""
         return web.json_response({"error": message}, status=status)
 
     @property
@@ -68,7 +68,7 @@ class StandIn:
         return f"http://{LOOPBACK}:{self._port}"
 
     async def start(self, port: int = 0) -> None:
-        """Listen on `port` (0: the one of last time, else any free one). `OSError` if taken."""
+        """Listen on `port` (0: the one before, or any free one). Raises `OSError` if in use."""
         app = web.Application(middlewares=[self._middleware], client_max_size=MAX_BODY)
         app.on_response_prepare.append(self._add_cors)
         self.routes(app.router)
@@ -86,33 +86,34 @@ class StandIn:
         await self.started()
 
     async def started(self) -> None:
-        """Do what needs the final address, or a loop."""
+        """Called after the start, when the address is known and the event loop runs."""
 
     async def stop(self) -> None:
-        """Hang up on everyone; connections are refused from now on. Twice is once."""
+        """Close all connections and refuse new ones. Idempotent."""
         runner, self._runner = self._runner, None
         if runner is not None:
             await runner.cleanup()
 
     def behave(self, *faults: Fault, path: str = "", always: bool = False) -> None:
-        """Plan faults: one for each coming request (with `always`, for every one from now on).
+        """Plan faults, one for each of the next requests (with `always`: for every request).
 
-        `path` limits them to requests whose path ends so. Without faults all plans are dropped.
+        `path` limits them to requests whose path ends with it. Without faults, all plans are
+        removed.
         """
         plans = [_Plan(fault, path, always) for fault in faults]
         self._plans = [*self._plans, *plans] if plans else []
 
     @property
     def unused(self) -> tuple[Fault, ...]:
-        """Faults planned once that no request has met yet."""
+        """Faults that are planned for one request and not used yet."""
         return tuple(plan.fault for plan in self._plans if not plan.always)
 
     def wait_for_requests(self, count: int, within: float = 10.0) -> None:
-        """Block until `count` requests came in all. Not for the servers' own thread."""
+        """Block until there were `count` requests in total. Not in the servers' own thread."""
         self.wait_until(lambda: len(self.requests) >= count, within)
 
     def wait_until(self, condition: Callable[[], bool], within: float = 10.0) -> None:
-        """Block until `condition` holds, at most `within` seconds (`TimeoutError`)."""
+        """Block until `condition` is true. Raises `TimeoutError` after `within` seconds."""
         end = time.monotonic() + within
         while not condition():
             if time.monotonic() > end:
@@ -174,8 +175,8 @@ class StandIn:
                 if request.transport is not None:
                     request.transport.abort()
                 return web.Response()
-            case Cut():
-                return await _cut(fault, request, await self._usual(request, handler))
+            case Truncate():
+                return await _truncated(fault, request, await self._usual(request, handler))
             case _:
                 assert_never(fault)
 
@@ -196,7 +197,7 @@ class StandIn:
         if request.method == "OPTIONS":
             response.headers["Access-Control-Allow-Methods"] = self.allow_methods
             response.headers["Access-Control-Allow-Headers"] = self.allow_headers
-            # A cached preflight would hide from the tests what the page really sends.
+            # no caching, so that the tests see every preflight
             response.headers["Access-Control-Max-Age"] = "0"
 
 
@@ -213,10 +214,12 @@ def _as_response(reply: Reply) -> web.Response:
     )
 
 
-async def _cut(fault: Cut, request: web.Request, whole: web.StreamResponse) -> web.StreamResponse:
+async def _truncated(
+    fault: Truncate, request: web.Request, whole: web.StreamResponse
+) -> web.StreamResponse:
     body = whole.body if isinstance(whole, web.Response) else None
     if not isinstance(body, bytes | bytearray) or not body:
-        raise AssertionError("only an answer with a body of known length can be cut")
+        raise AssertionError("only a response with a body of known length can be truncated")
     headers = {**whole.headers, "Content-Length": str(len(body))}
     part = web.StreamResponse(status=whole.status, headers=headers)
     await part.prepare(request)

@@ -1,4 +1,4 @@
-"""Bundestakt's API and the pages it links to. Rule: the records' links lead to this very server."""
+"""Bundestakt's API and the pages it links to. Rule: all links of records lead to this server."""
 
 import gzip
 import hashlib
@@ -27,10 +27,10 @@ class _Document:
 
 
 class Bundestakt(StandIn):
-    """`/api/v1/sitzungen` and `/api/v1/claims`, free, without a key, open to every origin."""
+    """`/api/v1/sitzungen` and `/api/v1/claims`, free, without a key, for every origin."""
 
     name = "Bundestakt stand-in"
-    what = "sample sessions and fact-checks, all invented"
+    description = "sample sessions and fact-checks, all invented"
 
     def __init__(self) -> None:
         super().__init__()

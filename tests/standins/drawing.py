@@ -1,4 +1,4 @@
-"""A landscape made from the hash of a prompt, as SVG. Rule: the same words, the same hills."""
+"""A landscape made from the hash of a prompt, as SVG. Rule: a prompt always gives the same one."""
 
 import hashlib
 import math
@@ -16,12 +16,12 @@ SKIES = (
 )
 HILLS = 5
 LABEL = "PRACTICE DRAWING · NO IMAGE MODEL"
-LINE = 46  # characters of the prompt in one line
+LINE = 46  # most characters of the prompt in one line
 LINES = 2
 
 
 def draw(prompt: str, width: int, height: int) -> str:
-    """Return the whole document, with the prompt and what it is written into it."""
+    """Return the SVG document, with the prompt and `LABEL` as text in it."""
     seed = hashlib.sha256(prompt.encode()).digest()
     light, middle, dark = SKIES[seed[0] % len(SKIES)]
     sun_x, sun_y = width * (0.2 + seed[1] / 425), height * (0.22 + seed[2] / 1200)
@@ -80,7 +80,7 @@ def _words(prompt: str, width: int, height: int) -> Iterator[str]:
 
 
 def _lines(prompt: str) -> list[str]:
-    """Return the prompt's first words in lines; what XML cannot carry is left out."""
+    """Return the prompt's first words in lines, without characters that XML forbids."""
     lines = [""]
     for word in "".join(c if c.isprintable() else " " for c in prompt).split():
         if len(lines[-1]) + len(word) >= LINE:

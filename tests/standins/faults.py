@@ -1,17 +1,17 @@
-"""How a stand-in may misbehave, as values. Rule: a fault says what goes over the wire, not why."""
+"""The faults of a stand-in, as values. Rule: a fault describes what is sent, not why."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 __all__ = [
-    "Cut",
     "Delay",
     "Drop",
     "Fault",
     "Hang",
     "NoCors",
     "Reply",
+    "Truncate",
     "garbage",
     "html_502",
 ]
@@ -19,7 +19,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Exactly this answer. `body` is sent as it is (bytes, text) or as JSON (anything else)."""
+    """Send exactly this response. A `body` of bytes or text is unchanged, others become JSON."""
 
     body: object = b""
     status: int = 200
@@ -29,43 +29,43 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Never answer; ends when the client goes away or the stand-in stops."""
+    """Never respond; ends when the client disconnects or the stand-in stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Wait `seconds`, then do `then` (nothing given: the usual answer)."""
+    """Wait `seconds`, then do `then` (`None`: the usual response)."""
 
     seconds: float
     then: "Fault | None" = None
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """Promise the whole usual answer, send its first `after` bytes (None: half), hang up."""
+class Truncate:
+    """Announce the full length, send only the first `after` bytes (`None`: half), hang up."""
 
     after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Hang up without a byte.
+    """Hang up without sending anything.
 
-    Chromium silently repeats a request that dies so on a reused connection: plan it with
-    `always=True`, or take the stand-in down instead.
+    Chromium silently repeats such a request on a reused connection: use `always=True`, or stop
+    the stand-in.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class NoCors:
-    """The usual answer without CORS headers; the preflight, if there is one, fails already."""
+    """The usual response without CORS headers; a preflight fails, too."""
 
 
-Fault: TypeAlias = Reply | Hang | Delay | Cut | Drop | NoCors
+Fault: TypeAlias = Reply | Hang | Delay | Truncate | Drop | NoCors
 
 
 def html_502() -> Reply:
-    """What a gateway says when the service behind it is gone."""
+    """Return a gateway's response when its service is down."""
     page = (
         "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n"
         "<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n"
@@ -75,5 +75,5 @@ def html_502() -> Reply:
 
 
 def garbage() -> Reply:
-    """Status 200, announced as JSON, and no JSON."""
+    """Return a response with status 200 and media type JSON that is not JSON."""
     return Reply(b'{"choices": [{"message": \x00\xff')

@@ -1,7 +1,7 @@
-"""The image service's contract, free of charge. Rule: whoever looks at a picture sees what drew it.
+"""A free stand-in for the image service. Rule: each picture says that no image model made it.
 
-It announces itself as free in its description, so that nobody has to ask for a price by a request
-that would make a picture.
+Its description (`/openapi.json`) says that it is free, so that nobody has to ask for a price by a
+request that would make a picture.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ class Images(StandIn):
     """`images/v1` by POST to the address itself; `seconds` is how long a picture takes."""
 
     name = "image stand-in"
-    what = "practice drawings made from the prompt, no image model, no payment"
+    description = "practice drawings made from the prompt, no image model, no payment"
     allow_methods = "GET, HEAD, POST, OPTIONS"
     allow_headers = "content-type, payment-signature"
     expose_headers = "payment-required, payment-response"
@@ -39,12 +39,22 @@ class Images(StandIn):
 
     @property
     def ordered(self) -> list[Recorded]:
-        """The requests for a picture, however they ended: what a person must have confirmed.
+        """All requests for a picture, each of which a person must have confirmed.
 
-        One that was answered with a 402, or that has no prompt, was a question for the price.
+        A request with a 402 response, or without a prompt, only asked for the price.
         """
-        posted = [request for request in self.requests if request.method == "POST"]
-        return [it for it in posted if it.status != 402 and "prompt" in _fields(it.body)]
+        return [
+            request
+            for request in self.requests
+            if request.method == "POST"
+            and request.status != 402
+            and "prompt" in _fields(request.body)
+        ]
+
+    def add(self, prompt: str, size: str = "1024x1024") -> str:
+        """Draw a picture and return its address."""
+        self._drawn.append(draw(prompt, *SIZES[size]))
+        return f"{self.url}/pictures/{len(self._drawn)}.svg"
 
     def settings(self) -> Mapping[str, TomlValue]:
         return {"image_url": self.url}
@@ -59,8 +69,7 @@ class Images(StandIn):
         for message in _wrong(asked):
             return _json({"error": {"code": "invalid_request", "message": message}}, 400)
         await asyncio.sleep(self.seconds)
-        self._drawn.append(draw(asked["prompt"], *SIZES[asked["size"]]))
-        url = f"{self.url}/pictures/{len(self._drawn)}.svg"
+        url = self.add(asked["prompt"], asked["size"])
         body = {"created": 1_788_912_000, "data": [{"url": url}], "model": MODEL}
         return _json(body, 200)
 
@@ -91,7 +100,7 @@ def _fields(body: bytes) -> Mapping[str, Any]:
 
 
 def _wrong(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each thing that is wrong; the first one counts."""
+    """Yield a sentence for each wrong field; only the first is sent."""
     if unknown := sorted(set(fields) - set(FIELDS)):
         yield f"Unknown fields: {', '.join(unknown)}"
     prompt, size, network = (fields.get(name) for name in FIELDS)

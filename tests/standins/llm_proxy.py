@@ -1,4 +1,4 @@
-"""The paid LLM proxy's contract, free of charge. Rule: it never runs a tool and never streams."""
+"""A free stand-in for the paid LLM proxy. Rule: it never runs a tool and never streams."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ __all__ = ["SEARCH", "LlmProxy"]
 
 SEARCH = "tabloop-search"
 MODELS = ("mistral-large-latest", SEARCH)
-BYTES_PER_TOKEN = 3.6  # of German and JSON, measured on Mistral's tokenizer by rule of thumb
+BYTES_PER_TOKEN = 3.6  # an estimate for German and JSON with Mistral's tokenizer
 
 
 class LlmProxy(StandIn):
     """Chat completions by POST to the address itself, answered by `model`."""
 
     name = "LLM proxy stand-in"
-    what = "search mode: no language model, no payment"
+    description = "search mode: no language model, no payment"
     allow_methods = "GET, HEAD, POST, OPTIONS"
     allow_headers = "content-type, authorization, payment-signature"
     expose_headers = "payment-required, payment-response, retry-after"
@@ -66,14 +66,14 @@ class LlmProxy(StandIn):
 
     def _completion(self, reply: ModelReply, body: Mapping[str, object]) -> dict[str, object]:
         calls = [
-            # `index` is one of the keys that Mistral sends and does not take back.
+            # Mistral sends `index`, but refuses it in the history
             {
-                "id": _call_id(self._replies, at),
+                "id": _call_id(self._replies, index),
                 "type": "function",
                 "function": {"name": call.name, "arguments": call.arguments},
-                "index": at,
+                "index": index,
             }
-            for at, call in enumerate(reply.message.tool_calls)
+            for index, call in enumerate(reply.message.tool_calls)
         ]
         message: dict[str, object] = {"role": "assistant", "content": reply.message.content}
         if calls:
@@ -116,6 +116,6 @@ def _tokens(value: object) -> int:
     return max(1, round(len(json_bytes(value)) / BYTES_PER_TOKEN))
 
 
-def _call_id(reply: int, at: int) -> str:
-    """Return nine letters and digits, as Mistral makes them."""
-    return hashlib.sha256(f"{reply} {at}".encode()).hexdigest()[:9]
+def _call_id(reply: int, index: int) -> str:
+    """Return an id of nine letters and digits, as Mistral's are."""
+    return hashlib.sha256(f"{reply} {index}".encode()).hexdigest()[:9]

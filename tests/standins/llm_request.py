@@ -1,6 +1,6 @@
-"""What the paid proxy and Mistral behind it take, and how they refuse all else.
+"""Validates requests as the paid proxy and Mistral do.
 
-Rule: strict, and written apart from the page's own reader, so that it checks what the page sends.
+Rule: strict, and independent of the page's own code, so that it checks what the page sends.
 """
 
 import json
@@ -29,7 +29,7 @@ MAX_TOOL_BYTES = 8192
 CALL_ID = re.compile(r"[A-Za-z0-9]{9}")
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
-Fields = Mapping[str, Any]  # one JSON object of the wire
+Fields = Mapping[str, Any]  # a JSON object
 
 TOP_KEYS = frozenset(
     {"model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format"}
@@ -46,7 +46,7 @@ MESSAGE_KEYS: Mapping[str, frozenset[str]] = {
 
 @dataclass
 class Refusal(Exception):
-    """An answer other than 200. `code` and `param` are left out of the body where empty."""
+    """An error response. Blank `code` and `param` are omitted from the body."""
 
     status: int
     message: str
@@ -55,14 +55,14 @@ class Refusal(Exception):
     param: str = ""
 
     def body(self) -> dict[str, object]:
-        """Return the error body as the proxy writes it."""
+        """Return the JSON body in the proxy's format."""
         error = {"message": self.message, "type": self.type}
         error |= {k: v for k, v in (("code", self.code), ("param", self.param)) if v}
         return {"error": error}
 
 
 def read_request(body: bytes, models: Sequence[str]) -> ModelRequest:
-    """Return the request. Raises `Refusal` for everything that the real ones refuse."""
+    """Return the request. Raises `Refusal` for everything that the real services refuse."""
     try:
         fields = json.loads(body)
     except ValueError:
@@ -75,7 +75,7 @@ def read_request(body: bytes, models: Sequence[str]) -> ModelRequest:
         raise Refusal(404, text, code="model_not_found", param="model")
     tools = _tools(request["tools"]) if "tools" in request else ()
     items = _items(request.get("messages"), "messages")
-    messages = tuple(_message(item, f"messages[{at}]") for at, item in enumerate(items))
+    messages = tuple(_message(item, f"messages[{index}]") for index, item in enumerate(items))
     _check_order(messages)
     return ModelRequest(messages, () if request.get("tool_choice") == "none" else tools)
 
@@ -99,7 +99,7 @@ def _tools(listed: Any) -> tuple[Tool, ...]:
         raise Refusal(400, f"At most {MAX_TOOLS} tools are allowed.", param="tools")
     if len(json_bytes(items)) > MAX_TOOL_BYTES:
         raise Refusal(400, f"tools must not exceed {MAX_TOOL_BYTES} bytes.", param="tools")
-    return tuple(_tool(item, f"tools[{at}]") for at, item in enumerate(items))
+    return tuple(_tool(item, f"tools[{index}]") for index, item in enumerate(items))
 
 
 def _tool(item: Any, where: str) -> Tool:
@@ -171,7 +171,7 @@ def _calls(listed: Any, where: str) -> tuple[ToolCall, ...]:
 
 
 def _check_order(messages: Sequence[Message]) -> None:
-    """Mistral's rules on who may follow whom."""
+    """Check Mistral's rules for the order of messages. Raises `Refusal`."""
     waiting: list[str] = []
     before: Message | None = None
     for message in messages:

@@ -1,7 +1,6 @@
-"""The origins that a page sees of a paid server. Rule: they pass on, and add CORS and faults only.
+"""Reverse proxies in front of the paid server. Rule: they only add CORS and planned faults.
 
-The server behind them is `Counterparty`; requests are recorded and faults planned here, as with any
-other stand-in.
+Requests are recorded and faults planned here, as with any other stand-in.
 """
 
 from collections.abc import Mapping
@@ -11,9 +10,9 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from tests.standins.base import StandIn
-from tests.standins.counterparty import Counterparty
 from tests.standins.faults import Fault
 from tests.standins.llm_proxy import SEARCH
+from tests.standins.paid_server import PaidServer
 from tests.standins.recording import Recorded, json_bytes
 from tests.standins.toml_overlay import TomlValue
 
@@ -24,7 +23,7 @@ RESPONSE_HEADERS = ("content-type", "payment-required", "payment-response")
 
 
 class PaidGate(StandIn):
-    """One route of the counterparty. Subclasses say which, and describe it."""
+    """A proxy for one route of the paid server; subclasses define the route."""
 
     route = ""
     service_type = ""
@@ -34,16 +33,16 @@ class PaidGate(StandIn):
     allow_headers = "content-type, authorization, payment-signature"
     expose_headers = "payment-required, payment-response, retry-after"
 
-    def __init__(self, counterparty: Counterparty) -> None:
+    def __init__(self, paid_server: PaidServer) -> None:
         super().__init__()
-        self.counterparty = counterparty
-        self.hides: tuple[str, ...] = ()  # headers that are not passed on
-        self.after_paying: list[Fault] = []  # for the next requests that carry a payment
+        self.paid_server = paid_server
+        self.hides: tuple[str, ...] = ()  # response headers that are removed
+        self.after_paying: list[Fault] = []  # faults for the next requests with a payment
         self._session: aiohttp.ClientSession | None = None
 
     @property
     def payments(self) -> list[Recorded]:
-        """The requests that carried a payment."""
+        """The requests with a payment."""
         return [request for request in self.requests if "payment-signature" in request.headers]
 
     def routes(self, router: web.UrlDispatcher) -> None:
@@ -58,7 +57,7 @@ class PaidGate(StandIn):
         )
 
     async def started(self) -> None:
-        await self.counterparty.start()
+        await self.paid_server.start()
         self._session = aiohttp.ClientSession()
 
     async def stop(self) -> None:
@@ -77,7 +76,7 @@ class PaidGate(StandIn):
     async def _pass_on(self, request: web.Request) -> web.Response:
         assert self._session
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        url, body = f"{self.counterparty.facts['url']}/{self.route}", await request.read()
+        url, body = f"{self.paid_server.facts['url']}/{self.route}", await request.read()
         async with self._session.request(
             request.method, url, headers=headers, data=body
         ) as response:
@@ -104,10 +103,10 @@ class PaidGate(StandIn):
 
 
 class PaidChat(PaidGate):
-    """Chat completions, each paid by its usage through a channel."""
+    """Chat completions, each paid by usage through a channel."""
 
     name = "paid proxy"
-    what = "x402's own server and facilitator, on a chain that is thrown away"
+    description = "x402's own server and facilitator, on a temporary chain"
     route = "llm"
     service_type = "llm/v1"
     title = "Paid search mode (local, test money)"
@@ -118,10 +117,10 @@ class PaidChat(PaidGate):
 
 
 class PaidImages(PaidGate):
-    """Pictures, each paid for as a whole by scheme `exact`."""
+    """Pictures, each paid by the scheme `exact`."""
 
     name = "paid pictures"
-    what = "the practice drawings, for test money of the same chain"
+    description = "the practice drawings, for test money of the same chain"
     route = "image"
     service_type = "images/v1"
     title = "Paid practice drawings (local, test money)"

@@ -1,6 +1,6 @@
-"""One endpoint behind a loopback address, with its key added on the way.
+"""A proxy on loopback that adds the key of an endpoint.
 
-Rule: the key stays in this process, and only the page that is served here may spend it.
+Rule: the key stays in this process, and only the page that is served here may use it.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,8 +14,8 @@ from tests.standins.toml_overlay import TomlValue
 
 __all__ = ["PassThrough"]
 
-# Not passed on: what belongs to one connection, what the browser adds for its own server, and
-# what would let the browser's identity replace the key.
+# headers that are not passed on: those of one connection, those that the browser adds for its own
+# server, and those that could replace the key
 OF_ONE_CONNECTION = {"connection", "content-length", "keep-alive", "te", "transfer-encoding"}
 NOT_SENT_ON = OF_ONE_CONNECTION | {
     "accept-encoding",
@@ -49,7 +49,7 @@ class PassThrough(StandIn):
         self._key = key
         self._is_page = is_page
         self._session: aiohttp.ClientSession | None = None
-        self.what = f"{model} at {target}, the key is added here and never reaches the page"
+        self.description = f"{model} at {target}, the key is added here and never reaches the page"
 
     def settings(self) -> Mapping[str, TomlValue]:
         here = URL(self.url).join(self._target.relative())
@@ -59,7 +59,7 @@ class PassThrough(StandIn):
         router.add_route("*", "/{path:.*}", self._pass)
 
     async def started(self) -> None:
-        # A model may think for minutes: the page has the patience, not this.
+        # no timeout here, because a model may need minutes; the page has its own
         self._session = aiohttp.ClientSession(
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=10), auto_decompress=True
         )

@@ -1,7 +1,7 @@
-"""An endpoint that bends the format of chat completions, with a switch for each way to do so.
+"""An endpoint with deviations from the chat completions format, each with a switch.
 
-Rule: what goes over the wire is the corpus's own bytes, streamed event by event; with all switches
-off it is a plain endpoint that streams to whoever asks for it.
+Rule: it sends the recorded replies in tests/unit/replies byte by byte, streamed event by event.
+With all switches off it is a normal endpoint that supports streaming.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ __all__ = ["HELLO", "Played", "Quirks", "quirk", "spoken"]
 HELLO = "Hello from the quirky endpoint."
 USAGE = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28}
 EVENT_END = re.compile(rb"(?<=\n\n)|(?<=\r\n\r\n)|(?<=\r\r)")
-PAUSE = 0.001  # seconds between two pieces, so that they arrive as pieces
+PAUSE = 0.001  # seconds between two pieces, so that they arrive separately
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One response in pieces. It stops after `hold_after` of them until `release` or a hang-up.
+    """One response in pieces. It waits after `hold_after` pieces for `release` or a disconnect.
 
-    Several numbers in `hold_after` want a `release` each.
-    `hang_up`: the connection ends before the body has said its end.
+    With several numbers in `hold_after`, each needs a `release`.
+    `hang_up`: the connection is closed before the end of the body.
     """
 
     pieces: Sequence[bytes]
@@ -43,7 +43,7 @@ class Played:
 
 
 def quirk(name: str, **changes: Any) -> Played:
-    """Return a response of the corpus; `changes` are fields of `Played`."""
+    """Return a recorded reply by its name; `changes` are fields of `Played`."""
     found = QUIRKS[name]
     pieces = EVENT_END.split(found.body) if found.streams else [found.body]
     played = Played(
@@ -53,22 +53,22 @@ def quirk(name: str, **changes: Any) -> Played:
 
 
 def spoken(text: str, size: int = 12, **changes: Any) -> Played:
-    """Return a stream that says this text, `size` characters in each event."""
-    deltas = [{"content": text[at : at + size]} for at in range(0, len(text), size)]
+    """Return a stream of this text, with `size` characters in each event."""
+    deltas = [{"content": text[start : start + size]} for start in range(0, len(text), size)]
     events = [_event({"delta": delta, "finish_reason": None}) for delta in deltas]
     events.append(_event({"delta": {}, "finish_reason": "stop"}, usage=USAGE))
     return Played([*events, b"data: [DONE]\n\n"], **changes)
 
 
 class Quirks(StandIn):
-    """`play` plans responses. `/<name>/v1` is an endpoint that always has that quirk.
+    """`play` plans responses. `/<name>/v1` is an endpoint that always has that deviation.
 
-    `refuses` holds keys of a request that are answered with 400, `longest` is how many characters
-    of conversation the model takes. `reset` turns all switches off.
+    A request with a key in `refuses` gets a 400. `longest` is the most characters of a conversation
+    (`None`: no limit). `reset` switches everything off.
     """
 
     name = "quirky endpoint"
-    what = "no model: /<name>/v1 replies as tests/unit/replies/<name> does"
+    description = "no model: /<name>/v1 replies as tests/unit/replies/<name> does"
     allow_methods = "GET, POST, OPTIONS"
     allow_headers = "content-type, authorization"
     expose_headers = "retry-after"
@@ -79,22 +79,22 @@ class Quirks(StandIn):
         self.reset()
 
     def reset(self) -> None:
-        """Behave well, with nothing recorded."""
+        """Switch all deviations off, and forget recorded requests."""
         self.behave()
         self.requests.clear()
         self.preflights.clear()
-        # counts, so that a release counts even where it comes a moment before the hold
+        # a semaphore, so that a release before the wait is not lost
         self._released = asyncio.Semaphore(0)
         self._planned: list[Played] = []
         self.refuses: frozenset[str] = frozenset()
         self.longest: int | None = None
 
     def play(self, *played: Played | str) -> None:
-        """Plan responses, one for each coming request; a text is the name of a quirk."""
+        """Plan responses, one for each of the next requests; a `str` is the name of a quirk."""
         self._planned += [quirk(item) if isinstance(item, str) else item for item in played]
 
     def release(self) -> None:
-        """Let the response that is held go on. Safe from another thread."""
+        """Continue the response that waits. Safe from another thread."""
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._released.release)
 
@@ -107,7 +107,7 @@ class Quirks(StandIn):
         self._loop = asyncio.get_running_loop()
 
     async def _openapi(self, _request: web.Request) -> web.Response:
-        return _json({}, 200)  # nobody to name; a 404 would only make the browser's console loud
+        return _json({}, 200)  # no owner; a 404 would be an error in the browser's console
 
     async def _one_quirk(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["quirk"]

@@ -1,4 +1,4 @@
-"""What a stand-in was asked, as it came over the wire. Rule: nothing is parsed or tidied here."""
+"""Recorded requests of a stand-in. Rule: the body is kept unchanged."""
 
 import json
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ __all__ = ["Recorded", "json_bytes"]
 
 
 def json_bytes(value: object) -> bytes:
-    """Return `value` as the services write JSON: compact, UTF-8 unescaped."""
+    """Return `value` as compact JSON in UTF-8 without escapes, like the services."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @dataclass(slots=True)
 class Recorded:
-    """One request as it arrived. Header names are in lower case.
+    """One request. Header names are in lower case.
 
-    `state` is `open` while the answer is not out, `aborted` when the client went away before.
+    `state` is "open" until the response is sent, and "aborted" if the client disconnected before.
     """
 
     method: str
@@ -30,5 +30,5 @@ class Recorded:
 
     @property
     def json(self) -> Any:
-        """The body as JSON. Raises `ValueError` when it is none."""
+        """The body as JSON. Raises `ValueError` if it is not JSON."""
         return json.loads(self.body)

@@ -1,4 +1,4 @@
-"""Invented statements with invented checks. Rule: each check says first that it is sample data."""
+"""Invented statements with invented checks. Rule: each check begins by saying it is sample data."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ SKALA = ("belegt", "teilweise", "irrefuehrend", "falsch", "unbelegbar")
 
 
 def session_claims(ids: range, slug: str, datum: str, base_url: str) -> list[Record]:
-    """Return one session's claims. Within a session the real document has no order by id."""
+    """Return one session's claims in random order, as in the real document."""
     written: list[Record] = words()["haushalt"]["claims"] if slug == DEMO_SLUG else []
     themen: list[Record] = words()["themen"]
     found: list[Record] = []
@@ -26,7 +26,7 @@ def session_claims(ids: range, slug: str, datum: str, base_url: str) -> list[Rec
 
 
 def _said(dice: Dice, thema: Record) -> Record:
-    """Return what was said, by whom, and how the check of it begins."""
+    """Return a statement, its speaker, and the first sentence of its check."""
     bewertung = dice.one((*SKALA, "belegt", "teilweise"))
     aussage = dice.one(thema["aussagen"]).removesuffix(".") + dice.one(words()["zusatz"]) + "."
     sprecher, fraktion = _speaker(dice)
@@ -40,7 +40,7 @@ def _said(dice: Dice, thema: Record) -> Record:
 
 
 def _speaker(dice: Dice) -> tuple[str, str]:
-    """Return name and `fraktion`: an office now and then, else one of 60 members."""
+    """Return name and `fraktion`: sometimes an office, else one of 60 members."""
     if dice.number(1, 6) == 1:
         office, name = dice.one(words()["aemter"])
         return name, office
@@ -52,7 +52,7 @@ def _speaker(dice: Dice) -> tuple[str, str]:
 def _claim(
     claim_id: int, said: Record, *, url: str, datum: str, thema: Record, dice: Dice
 ) -> Record:
-    # Text in the wild is not all in composed form; one statement in twenty is not here either.
+    # some real texts are in decomposed form (NFD); here it is one in twenty
     form = "NFD" if claim_id % 20 == 0 else "NFC"
     claim: Record = {
         "id": claim_id,
@@ -66,7 +66,7 @@ def _claim(
         "geprueftAm": f"{datum}T{dice.number(18, 23)}:{dice.number(10, 59)}:33.774Z",
         "quellen": _quellen(dice, thema, datum),
     }
-    # What is missing now and then in the real document is missing here too.
+    # fields that are sometimes missing in the real document
     if claim_id % 41 == 0:
         del claim["geprueftAm"]
     if claim_id % 50 == 0:
@@ -75,7 +75,7 @@ def _claim(
 
 
 def _begruendung(dice: Dice, thema: Record, auftakt: str) -> str:
-    """Return about 2,100 characters of Markdown with line ends as the real ones have them."""
+    """Return about 2,100 characters of Markdown with CRLF line ends, as in the real document."""
     schluss: str = words()["begruendung"]["schluss"]
     institutes: Sequence[tuple[str, str, bool]] = words()["institute"]
     amt = dice.one(institutes[:4])[0]

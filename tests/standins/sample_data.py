@@ -1,6 +1,6 @@
-"""Bundestakt's two documents, made up: same shape and size as the real ones, same bytes every time.
+"""Invented copies of Bundestakt's two documents: same shape and size, the same bytes every time.
 
-Rule: everyone and everything in it is invented and says so where a person reads it.
+Rule: all persons and facts are invented, and every text that a person reads says so.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ __all__ = ["BASE_URL", "DEMO_SLUG", "claims", "sitzungen"]
 BASE_URL = "https://www.bundestakt.de"
 CLAIMS = 197
 
-# Sitting days with their numbers. The two budget weeks are the ones in September and November.
+# session numbers and days; the budget weeks are in September and November
 DAYS = (
     (74, "2026-05-07"), (77, "2026-05-21"), (80, "2026-06-11"), (84, "2026-06-25"),
     (85, "2026-06-26"), (89, "2026-07-09"), (90, "2026-07-10"), (91, "2026-09-08"),
@@ -32,7 +32,7 @@ def sitzungen(base_url: str = BASE_URL) -> Record:
 
 
 def claims(base_url: str = BASE_URL) -> Record:
-    """Return the document of `/claims`: sessions newest first, ids rise with time."""
+    """Return the document of `/claims`, newest session first; ids increase with time."""
     found: list[Record] = []
     first = 1
     for place, (number, datum) in enumerate(DAYS):
@@ -60,7 +60,7 @@ def _sitzung(place: int, base_url: str) -> Record:
     number, datum = DAYS[place]
     slug, all_themen = _slug(number, datum), words()["themen"]
     dice = Dice(f"sitzung {slug}")
-    # Days in a row differ in their main subject; the same one comes back after months.
+    # neighbouring days have different main subjects; a subject repeats after months
     lead: Record = all_themen[place * 5 % len(all_themen)]
     themen = [lead, *dice.some([other for other in all_themen if other != lead], 4)]
     demo = slug == DEMO_SLUG
@@ -80,7 +80,7 @@ def _sitzung(place: int, base_url: str) -> Record:
         "zahlen": _zahlen(dice, [] if demo else themen),
         "protokollPdf": f"https://protokolle.example/btp/21/21{number:03}.pdf",
     }
-    # What is missing now and then in the real document is missing here too.
+    # fields that are sometimes missing in the real document
     if number == DAYS[-1][0]:
         del session["protokollPdf"], session["dokumentnummer"]
     if number in (90, 104):
@@ -91,14 +91,14 @@ def _sitzung(place: int, base_url: str) -> Record:
 
 
 def _marked(punkte: Sequence[Sequence[str]]) -> list[Record]:
-    """Return the points as records. Each may be quoted alone, so each says what it is."""
+    """Return the points as records. Each may be quoted alone, so each is marked as sample data."""
     marked = [{"text": f"{text} (Beispiel)", "titel": titel} for titel, text in punkte]
     marked[-1]["text"] += f" {words()['hinweis']}"
     return marked
 
 
 def _punkte(dice: Dice, themen: Sequence[Record]) -> list[list[str]]:
-    """Return 3 to 5 pairs of titel and text; numbers in both of a pair agree."""
+    """Return 3 to 5 pairs of title and text with the same numbers in both."""
     punkte: list[list[str]] = []
     for thema in themen[: dice.number(3, 5)]:
         titel, text = dice.fill("\n".join(dice.one(thema["punkte"])), thema).split("\n")

@@ -1,4 +1,4 @@
-"""Pages that the sample records link to. Rule: the first line of each calls it sample data."""
+"""The pages that sample records link to. Rule: the first line of each says it is sample data."""
 
 from html import escape
 
@@ -44,7 +44,7 @@ def index_page(sessions: list[Record]) -> str:
 
 
 def not_found_page() -> str:
-    """Return what a wrong address shows."""
+    """Return the page for an unknown address."""
     return _page("Seite nicht gefunden", '<p><a href="/">Alle Sitzungen</a></p>')
 
 

@@ -1,6 +1,6 @@
-"""Invented visits of a site: what its analytics service would have counted, the same each time.
+"""Invented visits of a site, as its analytics service counts them.
 
-Rule: every number follows from the day itself, so that a test can count them again.
+Rule: every number depends only on the day, so that a test can compute it again.
 """
 
 import random
@@ -10,12 +10,12 @@ from typing import NotRequired, TypedDict
 
 __all__ = ["COVERED", "CountedDay", "visits"]
 
-COVERED = 400  # days; a year and a bit
-UMAMI_UNTIL = 130  # days after the first one, which an older tool has counted
-BURST = 55  # days before the last one: somebody known linked to a page
+COVERED = 400  # days
+UMAMI_UNTIL = 130  # the first days were counted by an older tool
+BURST = 55  # days before the last one, when many visits came to one page
 BURST_PAGE = "/blog/19"
 WEEKDAYS = (1.15, 1.2, 1.1, 1.05, 0.9, 0.55, 0.6)  # Monday first
-PAGES: Mapping[str, float] = {  # and how often, of all visits
+PAGES: Mapping[str, float] = {  # path -> share of all visits
     "/": 0.26,
     BURST_PAGE: 0.14,
     "/assistant": 0.12,
@@ -29,11 +29,11 @@ PAGES: Mapping[str, float] = {  # and how often, of all visits
     "/about": 0.02,
     "/legal": 0.01,
 }
-SILENT = 29  # every so many days nobody came: such a day is not in the document at all
+SILENT = 29  # every 29th day has no visits and is missing in the document
 
 
 class CountedDay(TypedDict):
-    """One day as the service writes it."""
+    """One day in the service's document."""
 
     hits: int
     landings: NotRequired[int]
@@ -42,7 +42,7 @@ class CountedDay(TypedDict):
 
 
 def visits(last: date, covered: int = COVERED) -> dict[str, CountedDay]:
-    """Return the days that had visits, of so many up to `last`."""
+    """Return the days with visits among the `covered` days up to `last`."""
     days: dict[str, CountedDay] = {}
     for ago in range(covered - 1, -1, -1):
         day = last - timedelta(days=ago)
@@ -59,6 +59,6 @@ def _day(day: date, ago: int, *, historic: bool) -> CountedDay:
         pages[BURST_PAGE] += 420 // (BURST - ago + 1)
     hits = sum(pages.values())
     seen = {path: n for path, n in pages.items() if n}
-    if historic:  # the older tool knew no landings
+    if historic:  # the older tool did not count landings
         return CountedDay(hits=hits, pages=seen, source="umami")
     return CountedDay(hits=hits, pages=seen, landings=hits // 2, source="beacon")

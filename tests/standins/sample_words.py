@@ -1,4 +1,4 @@
-"""Seeded chance over a vocabulary. Rule: one seed gives one text, on every Python, for ever."""
+"""Seeded random texts from a vocabulary. Rule: a seed gives the same text on every Python."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 __all__ = ["DEMO_SLUG", "MARK", "Dice", "Record", "words"]
 
-Record = dict[str, Any]  # one JSON object of the wire
+Record = dict[str, Any]  # a JSON object
 
 DEMO_SLUG = "21-92-2026-09-09"  # the session that the README asks about
 MARK = "Beispieldaten: "
 
-# What a number may be, by the unit it counts (lowest, highest, step).
+# numbers by their unit: lowest, highest, step
 NUMBERS = {
     "Milliarden Euro": (2, 90, 1),
     "Millionen Euro": (110, 900, 10),
@@ -38,7 +38,7 @@ def _read() -> Record:
 
 
 class Dice:
-    """Seeded chance. Built on `Random.random` alone: only its sequence is promised for ever."""
+    """Seeded random choices, by `Random.random` only: its sequence is the same on every Python."""
 
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)
@@ -52,12 +52,12 @@ class Dice:
         return items[self.number(0, len(items) - 1)]
 
     def some(self, items: Sequence[T], count: int) -> list[T]:
-        """Return `count` of the items in mixed order, none twice."""
+        """Return `count` different items in random order."""
         left = list(items)
         return [left.pop(self.number(0, len(left) - 1)) for _ in range(min(count, len(left)))]
 
     def fill(self, text: str, thema: Mapping[str, Any], **more: str) -> str:
-        """Return the text with numbers, years and the subject in its braces."""
+        """Return the text with numbers, years and the subject in its placeholders."""
         low, high, step = NUMBERS.get(thema["einheit"], MANY)
         return text.format(
             n=f"{self.number(low, high, step):,}".replace(",", "."),

@@ -1,4 +1,4 @@
-"""`dist/` as any plain static host serves it. Rule: nothing is ever written into it."""
+"""Serves `dist/` like a static host. Rule: it never writes to `dist/`."""
 
 import gzip
 import hashlib
@@ -47,11 +47,11 @@ class _File:
 
 
 class StaticSite(StandIn):
-    """One folder below `prefix` ("/" or "/some/where/"). No CORS: a page is no service.
+    """The folder `dist` below `prefix` ("/" or "/some/where/"), without CORS headers.
 
-    `overlaid` are settings of the page (see `toml_overlay`), `first_script` is what a browser
-    extension would bring, run before all else; changing them takes effect at the next request.
-    With `compress`, hosts' usual types go out gzipped to who accepts it.
+    `overlaid` are changed settings of the page (see `toml_overlay`). `first_script` is a script
+    that runs before all others, like one of a browser extension. Both take effect at once.
+    `compress`: send the usual types gzipped to clients that accept it.
     """
 
     name = "page"
@@ -110,7 +110,7 @@ class StaticSite(StandIn):
         return web.Response(body=body, headers=headers)
 
     def _read(self, path: Path) -> _File:
-        """Return the file as it is now: a build while this runs is served at once."""
+        """Return the current file, so that a new build is served at once."""
         if path == self._root / SETTINGS_FILE:
             text = overlay(path.read_bytes().decode(), self.overlaid)
             return _File((0, 0), text.encode(), _etag(text.encode()))

@@ -1,4 +1,4 @@
-"""Other values for a TOML file's settings, in memory. Rule: all else stays byte for byte."""
+"""Changes settings in the text of a TOML file. Rule: all other bytes stay the same."""
 
 import json
 import re
@@ -15,7 +15,7 @@ _KEY = re.compile(r"""^(\s*)([A-Za-z0-9_-]+|"[^"]*"|'[^']*')(\s*=\s*)""")
 
 
 def toml_value(value: TomlValue) -> str:
-    """Return `value` as TOML on one line. A basic string's escapes are JSON's, and DEL."""
+    """Return `value` as TOML on one line; strings have JSON's escapes, and one for DEL."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -31,9 +31,8 @@ def toml_value(value: TomlValue) -> str:
 def overlay(text: str, settings: Mapping[str, TomlValue], table: str = "tabloop") -> str:
     """Return `text` with these settings in `[table]`; "payment.x" goes to `[table.payment]`.
 
-    Comments stay; keys that are not there yet come last in their table, a missing table comes
-    last in the file. Raises `ValueError` when the file is no TOML, or the result would say
-    anything else than asked for.
+    Comments stay. New keys are added at the end of their table, a new table at the end of the file.
+    Raises `ValueError` if the text is not TOML, or the result would have other values than these.
     """
     expected = tomllib.loads(text)
     for path, value in settings.items():
@@ -43,7 +42,7 @@ def overlay(text: str, settings: Mapping[str, TomlValue], table: str = "tabloop"
             place = place.setdefault(parent, {})
         place[key] = tomllib.loads(f"v = {toml_value(value)}")["v"]
         text = _replaced(text, ".".join(parents), key, toml_value(value))
-    # The edit works on lines; a layout that it does not understand must not pass unseen.
+    # the edit works on lines, so check the result for layouts that it does not support
     if not _is_toml(text) or tomllib.loads(text) != expected:
         raise ValueError(f"these settings cannot be laid over [{table}]: {', '.join(settings)}")
     return text
@@ -62,7 +61,7 @@ def _replaced(text: str, table: str, key: str, value: str) -> str:
             lines[first:last] = [f"{found[0]}{value}{comment}"]
             return "".join(lines)
     while end > start and not lines[end - 1].strip():
-        end -= 1  # before the blank lines that set off the next table
+        end -= 1  # before the blank lines in front of the next table
     if end and not lines[end - 1].endswith("\n"):
         lines[end - 1] += "\n"
     lines.insert(end, f"{key} = {value}\n")
@@ -84,14 +83,14 @@ def _extent(lines: Sequence[str], table: str) -> tuple[int | None, int]:
 
 
 def _value_end(lines: Sequence[str], first: int, end: int) -> tuple[int, str]:
-    """Return the line after a value (it may span several), and what follows on its last line.
+    """Return the number of the line after a value, and the comment in the value's last line.
 
-    TOML's own parser is the judge: the value ends with the first prefix that it accepts.
+    The value ends with the first prefix that TOML's parser accepts.
     """
     for last in range(first + 1, end + 1):
         whole = "".join(lines[first:last])
-        for at in [*(match.start() for match in re.finditer("#", whole)), len(whole)]:
-            candidate = whole[:at]
+        for end_of_value in [*(match.start() for match in re.finditer("#", whole)), len(whole)]:
+            candidate = whole[:end_of_value]
             if _is_toml(candidate):
                 return last, whole[len(candidate.rstrip()) :]
     raise ValueError(f"no value after: {lines[first].strip()}")

@@ -140,7 +140,7 @@ class FakeSigner:
         payload: dict[str, Any] = {"type": kind, "voucher": {"signature": signature}}
         again, self.last = signature == self.last, signature
         return Payment(
-            kind, offer, payload, deposit=deposit, valid_until=self.valid_until, again=again
+            kind, offer, payload, deposit=deposit, valid_until=self.valid_until, repeated=again
         )
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:

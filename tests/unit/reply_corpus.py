@@ -19,8 +19,9 @@ TYPES = {".sse": "text/event-stream", ".html": "text/html", ".txt": "text/plain"
 class Quirk:
     """One response. `expected` has the reading: `text`, `calls` (id, name, arguments), ...
 
-    ... `finish_reason`, `usage`; or `error` (its code), `says` (a part of its words), `retryable`,
-    `facts`, and `kept` (the text that was shown before it). `about` says who does such a thing.
+    ... `finish_reason`, `usage`, `notes`; or `error` (its code), `says` (a part of its words),
+    `retryable`, `facts`, and `kept` (the text that was shown before it). `about` says who does
+    such a thing.
     """
 
     name: str

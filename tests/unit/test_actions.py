@@ -37,7 +37,7 @@ PICTURE = Picture("https://i.example/1.png", "a cat", 1024, 1024)
         ),
         (wallet_html(EN, WalletState()), ["wallet-connect"]),
         (
-            wallet_html(EN, WalletState(wallets=TWO, asked="a")),
+            wallet_html(EN, WalletState(wallets=TWO, connecting="a")),
             ["wallet-choose"] * 2 + ["wallet-cancel"],
         ),
         (

@@ -60,7 +60,7 @@ async def test_what_would_not_be_paid_is_no_price(
     with pytest.raises(PriceError) as raised:
         await LivePrices(shop(given, purpose="image").paid).price(REQUEST)
     assert raised.value.code == code
-    assert (raised.value.why is not None) is (code == "refused")
+    assert (raised.value.cause is not None) is (code == "refused")
 
 
 @pytest.mark.parametrize(

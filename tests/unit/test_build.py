@@ -26,7 +26,7 @@ NOT_IMPORTED = re.compile(r"tabloop\.(browser|main)\b|pydantic\.(mypy|v1)\b")
 @pytest.fixture(scope="session")
 def files() -> Files:
     """All of dist, as the working tree would have it now."""
-    assert build.perform(build.BUILD[:-1]) == 0
+    assert build.run_steps(build.BUILD[:-1]) == 0
     return page.assemble()
 
 
@@ -137,7 +137,7 @@ def test_a_failing_step_is_named_with_its_remedy(capsys: pytest.CaptureFixture[s
     def fails() -> None:
         environment.run(sys.executable, "-c", "raise SystemExit('the disk is full')")
 
-    assert build.perform((build.Step("npm packages", fails, "Buy a disk."),)) == 1
+    assert build.run_steps((build.Step("npm packages", fails, "Buy a disk."),)) == 1
     told = capsys.readouterr().err
     assert "step 'npm packages' failed" in told
     assert "the disk is full" in told
@@ -160,7 +160,7 @@ def test_a_cache_that_cannot_be_made_is_said(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(build, "CACHE", tmp_path / "file")
-    assert build.perform(build.BUILD) == 1
+    assert build.run_steps(build.BUILD) == 1
     assert "let this folder be written to" in capsys.readouterr().err
 
 

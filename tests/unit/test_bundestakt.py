@@ -11,9 +11,9 @@ import pytest
 from tabloop.agent.errors import ToolError
 from tabloop.agent.results import success
 from tabloop.agent.tools import Tool, ToolOutput, definition
-from tabloop.core.german_text import finder, fold, shorten, words
+from tabloop.core.german_text import fold, shorten, word_matcher, words
 from tabloop.core.http import HttpResponse, TransportError
-from tabloop.tools.bundestakt.api import KEPT_FOR, BundestaktApi
+from tabloop.tools.bundestakt.api import CACHE_SECONDS, BundestaktApi
 from tabloop.tools.bundestakt.tool import bundestakt_tools
 
 from tests.standins import sample_data
@@ -351,7 +351,7 @@ async def test_both_tools_ask_their_own_address_once_an_hour() -> None:
     record = Record(sitzungen_of("2026-09-09"), claims_of("A"), sitzungen_of("2026-09-10"))
     await record.sitzungen()
     await record.claims()
-    record.clock.now += KEPT_FOR - 1
+    record.clock.now += CACHE_SECONDS - 1
     assert (await record.sitzungen())["sitzungen"][0]["datum"] == "2026-09-09"
     record.clock.now += 2
     assert (await record.sitzungen())["sitzungen"][0]["datum"] == "2026-09-10"
@@ -468,7 +468,7 @@ def test_a_query_loses_its_punctuation_but_no_number_its_comma() -> None:
     ],
 )
 def test_a_number_is_found_in_any_of_its_spellings(query: str, text: str, there: bool) -> None:
-    assert [finder(word)(text) for word in words(query)] == [there]
+    assert [word_matcher(word)(text) for word in words(query)] == [there]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from tabloop.agent.calls import (
     RefusedCall,
     ValidCall,
     canonical_key,
+    normalize_calls,
     parse_call,
-    tidy,
 )
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from tabloop.agent.tools import tool
@@ -95,7 +95,7 @@ def test_a_whole_call_in_a_cut_reply_runs() -> None:
 
 
 def tidied(*calls: ToolCall, history: list[Message] | None = None) -> list[tuple[str, str]]:
-    message = tidy(AssistantMessage("text", calls), history or [], [search])
+    message = normalize_calls(AssistantMessage("text", calls), history or [], [search])
     assert message.content == "text"
     return [(call.id, call.name) for call in message.tool_calls]
 

@@ -19,7 +19,7 @@ from tabloop.tools.bundestakt import words
 from tabloop.tools.bundestakt.api import BundestaktApi, Sitzung
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
 from tabloop.ui.answer_state import AnswerState, charts_of, reduce
-from tabloop.ui.chart_bars import DRAWN
+from tabloop.ui.chart_bars import MAX_ROWS
 from tabloop.ui.chart_scale import percent, ticks
 from tabloop.ui.chart_table import chart_csv, chart_markdown
 from tabloop.ui.chart_words import UNKNOWN, compact, figure, label, message
@@ -150,7 +150,7 @@ def test_lengths_are_in_proportion_whatever_the_numbers(
     item = chart(kind, labels, values)
     root = drawn(item)
     attribute = "height" if kind == "columns" else "width"
-    shown = values if kind == "columns" else values[:DRAWN]
+    shown = values if kind == "columns" else values[:MAX_ROWS]
     lengths = [number_of(rect, attribute) for rect in marks(root)]
     expected = [value for value in shown if value] if kind != "bars" else [v or 0 for v in shown]
     known = [value for value in shown if value]
@@ -244,7 +244,7 @@ def test_a_length_needs_a_whole() -> None:
 SIGNED = st.none() | st.integers(-(10**7), 10**7) | st.floats(-1e6, 1e6, allow_nan=False)
 
 
-@given(st.lists(st.tuples(SIGNED, SIGNED), min_size=1, max_size=DRAWN))
+@given(st.lists(st.tuples(SIGNED, SIGNED), min_size=1, max_size=MAX_ROWS))
 def test_bars_grow_from_one_zero_to_the_side_of_their_sign(
     rows: list[tuple[float | None, float | None]],
 ) -> None:
@@ -448,7 +448,7 @@ def test_many_columns_have_few_dates(count: int, kind: Any) -> None:
 
 def test_of_thirty_rows_half_are_drawn_and_all_are_in_the_table() -> None:
     root = drawn(chart("bars", [f"Party {index}" for index in range(30)]))
-    assert len(by_class(root, "track")) == DRAWN == 15
+    assert len(by_class(root, "track")) == MAX_ROWS == 15
     assert "The first 15 of 30 are drawn" in "".join(by_class(root, "note")[0].itertext())
     assert len(table(root)) == 31
 

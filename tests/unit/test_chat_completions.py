@@ -10,7 +10,7 @@ from tabloop.agent.messages import AssistantMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, Usage
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError
 from tabloop.endpoint.chat_completions import ChatCompletionsModel, completions_url
-from tabloop.endpoint.retry import LONGEST_WAIT
+from tabloop.endpoint.retry import MAX_WAIT
 
 from tests.unit.fake_transport import FakeTransport, answer
 
@@ -114,7 +114,7 @@ async def test_an_endpoint_that_stays_busy_is_given_up() -> None:
 
 @pytest.mark.parametrize(
     ("header", "waited"),
-    [("9", 9.0), ("0", 2.0), ("3600", LONGEST_WAIT), ("Wed, 09 Sep 2026", 2.0), ("nan", 2.0)],
+    [("9", 9.0), ("0", 2.0), ("3600", MAX_WAIT), ("Wed, 09 Sep 2026", 2.0), ("nan", 2.0)],
 )
 async def test_retry_after_is_followed_within_reason(header: str, waited: float) -> None:
     waits = Waits()

@@ -10,7 +10,7 @@ from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.core.json_text import as_text, compact
-from tabloop.endpoint.reasoning import VisibleText, without_thinking
+from tabloop.endpoint.reasoning import VisibleText, without_reasoning
 from tabloop.endpoint.reply import MAX_BODY, ReplyReader
 from tabloop.endpoint.request import write_request
 
@@ -48,12 +48,12 @@ def read(
     def show(delta: TextDelta | None) -> None:
         nonlocal shown
         if delta:
-            shown = delta.text if delta.anew else shown + delta.text
+            shown = delta.text if delta.replaces else shown + delta.text
 
     try:
         for piece in pieces:
             show(reader.feed(piece))
-        show(reader.rest())
+        show(reader.flush())
         return shown, reader.close()
     except ModelError as error:
         return shown, (error.code, error.detail)
@@ -115,10 +115,10 @@ def test_thinking_is_hidden_in_pieces_as_in_the_whole(
     reader, shown = VisibleText(opened=opened), ""
     for a, b in pairwise([0, *places, len(text)]):
         piece = reader.feed(text[a:b])
-        shown = piece.text if piece.anew else shown + piece.text
+        shown = piece.text if piece.replaces else shown + piece.text
     last = reader.close(finished=finished)
-    shown = last.text if last.anew else shown + last.text
-    assert shown.strip() == without_thinking(text, opened=opened, finished=finished)
+    shown = last.text if last.replaces else shown + last.text
+    assert shown.strip() == without_reasoning(text, opened=opened, finished=finished)
 
 
 LONG = "a" * 3000
@@ -140,15 +140,15 @@ LONG = "a" * 3000
     ],
 )
 def test_what_is_thinking_in_a_finished_text(text: str, seen: str) -> None:
-    assert without_thinking(text, finished=True) == seen
+    assert without_reasoning(text, finished=True) == seen
     reader = VisibleText()
     pieces = [reader.feed(letter) for letter in text]
-    assert not any(piece.anew for piece in pieces) or "</think>" in text
+    assert not any(piece.replaces for piece in pieces) or "</think>" in text
 
 
 def test_thinking_that_was_cut_or_ends_in_a_call_stays_hidden() -> None:
-    assert without_thinking("<think>\nI call it") == ""
-    assert without_thinking("I call it.\n</think>") == ""
+    assert without_reasoning("<think>\nI call it") == ""
+    assert without_reasoning("I call it.\n</think>") == ""
 
 
 @pytest.mark.parametrize("status", [200, 500])
@@ -194,7 +194,7 @@ def content(*pieces: str) -> list[bytes]:
 def deltas(*pieces: str, opened: bool = False) -> list[TextDelta]:
     reader = ReplyReader(reasoning_opened=opened)
     found = [reader.feed(chunk) for chunk in content(*pieces)]
-    return [delta for delta in (*found, reader.rest()) if delta]
+    return [delta for delta in (*found, reader.flush()) if delta]
 
 
 def test_text_is_handed_on_with_the_piece_that_brings_it() -> None:
@@ -209,7 +209,7 @@ def test_text_is_handed_on_with_the_piece_that_brings_it() -> None:
 def test_thinking_that_no_tag_opened_is_taken_back_when_it_closes() -> None:
     assert deltas("hm ", "hm</think>\n\n", "Yes.") == [
         TextDelta("hm "),
-        TextDelta("", anew=True),
+        TextDelta("", replaces=True),
         TextDelta("Yes."),
     ]
 

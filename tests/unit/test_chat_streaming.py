@@ -23,7 +23,7 @@ from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.endpoint.capabilities import EndpointCapabilities, KnownEndpoints
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
-from tabloop.endpoint.trimming import bearable_size, shortened, size_of
+from tabloop.endpoint.trimming import shortened, size_of, target_size
 from tabloop.ui.answer_state import AnswerState, reduce
 
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
@@ -124,7 +124,7 @@ async def test_after_the_end_nothing_is_waited_for() -> None:
 async def test_a_server_that_keeps_the_line_open_after_the_end_costs_little_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tabloop.endpoint.chat_completions.AFTER_THE_END", 0.02)
+    monkeypatch.setattr("tabloop.endpoint.chat_completions.USAGE_TIMEOUT", 0.02)
     model, _ = streaming(Pieces([says("One."), STOP, asyncio.Event()]))
     assert len(await collect(model)) == 2
 
@@ -152,18 +152,18 @@ LOST = TransportError("unreachable", "llm.test")
 async def test_what_came_is_kept_when_a_stream_breaks() -> None:
     assert await broken(says("One "), says("two")) == ("One two", "cut_off")
     assert await broken(says("One "), LOST) == ("One ", "cut_off")
-    assert await broken(says("One "), asyncio.Event(), silence=0.02) == ("One ", "cut_off")
+    assert await broken(says("One "), asyncio.Event(), idle_timeout=0.02) == ("One ", "cut_off")
 
 
 async def test_nothing_at_all_has_the_name_of_its_cause() -> None:
     assert await broken(LOST) == ("", "unreachable")
     assert await broken(asyncio.Event(), timeout=0.02) == ("", "timeout")
-    assert await broken(b": ping\n\n", asyncio.Event(), silence=0.02) == ("", "timeout")
+    assert await broken(b": ping\n\n", asyncio.Event(), idle_timeout=0.02) == ("", "timeout")
 
 
 async def test_a_line_that_is_kept_open_by_comments_is_not_silent() -> None:
     pings = [b": ping\n\n"] * 20
-    model, _ = streaming(Pieces([*pings, says("One."), STOP]), silence=0.5)
+    model, _ = streaming(Pieces([*pings, says("One."), STOP]), idle_timeout=0.5)
     assert len(await collect(model)) == 2
 
 
@@ -237,7 +237,7 @@ async def test_other_refusals_are_not_taken_for_it(status: int) -> None:
 async def test_thinking_without_a_tag_is_known_the_next_time() -> None:
     thinks = Pieces([says("hm "), says("hm</think>"), says("Yes."), STOP])
     model, _ = streaming(thinks)
-    assert TextDelta("", anew=True) in await collect(model)
+    assert TextDelta("", replaces=True) in await collect(model)
     assert await collect(model) == [
         TextDelta("Yes."),
         ModelReply(AssistantMessage("Yes."), "stop", Usage(3, 2)),
@@ -245,7 +245,7 @@ async def test_thinking_without_a_tag_is_known_the_next_time() -> None:
 
 
 async def test_on_the_page_such_thinking_gives_way_to_the_answer() -> None:
-    parts = [TextDelta("hm"), TextDelta("", anew=True), TextDelta("Yes."), says_whole("Yes.")]
+    parts = [TextDelta("hm"), TextDelta("", replaces=True), TextDelta("Yes."), says_whole("Yes.")]
     events = await play(ScriptedModel(parts))
     state, texts = AnswerState(), list[str]()
     for happened in events:
@@ -340,7 +340,7 @@ async def test_what_was_too_long_once_is_shortened_before_it_is_sent() -> None:
     ],
 )
 def test_how_much_fits_is_read_from_the_refusal(refused: str, size: int) -> None:
-    assert bearable_size(1000, refused) == size
+    assert target_size(1000, refused) == size
 
 
 def test_runs_go_whole_and_no_more_of_them_than_needed() -> None:

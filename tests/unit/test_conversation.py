@@ -98,7 +98,7 @@ def test_asking_again_puts_the_new_answer_in_place_of_the_old() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("length", text="Bl"))
-    messages = conversation.ask_again("s")
+    messages = conversation.retry("s")
     assert messages == [SystemMessage("s"), UserMessage("Colour?")]
     conversation.finish(RunFinished("stop", text="Blue."))
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
@@ -110,7 +110,7 @@ def test_asking_again_after_a_failure_does_not_touch_what_was_before() -> None:
     conversation.finish(RunFinished("stop", text="Blue."))
     conversation.ask("Age?", "")
     conversation.finish(RunFinished("error"))
-    conversation.ask_again("")
+    conversation.retry("")
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 

@@ -193,7 +193,7 @@ async def test_a_bad_answer_may_have_cost_what_was_paid_and_not_the_price_on_the
     with pytest.raises(ToolError) as raised:
         await images.generate("a cat", "1024x1024")
     assert isinstance(raised.value.display, NoPicture)
-    assert raised.value.display.at_most == cost
+    assert raised.value.display.max_cost == cost
 
 
 async def test_the_services_own_words_reach_the_model() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from tabloop.agent.errors import ModelError
@@ -125,7 +126,7 @@ async def test_text_comes_as_it_is_written_and_only_once(
 
 
 async def test_what_turned_out_to_be_thinking_is_taken_back_by_a_new_beginning() -> None:
-    turn = [TextDelta("Hmm, "), TextDelta("", anew=True), TextDelta("Hello."), says("Hello.")]
+    turn = [TextDelta("Hmm, "), TextDelta("", replaces=True), TextDelta("Hello."), says("Hello.")]
     events = await play(ScriptedModel(turn))
     assert events[2:9] == [
         TextMessageStart("text1"),
@@ -139,7 +140,7 @@ async def test_what_turned_out_to_be_thinking_is_taken_back_by_a_new_beginning()
 
 
 async def test_a_new_beginning_before_any_text_is_just_the_beginning() -> None:
-    events = await play(ScriptedModel([TextDelta("Hello.", anew=True), says("Hello.")]))
+    events = await play(ScriptedModel([TextDelta("Hello.", replaces=True), says("Hello.")]))
     assert texts(events) == ["Hello."]
 
 
@@ -231,6 +232,28 @@ async def test_a_cut_reply_ends_the_run_by_default_and_its_whole_calls_have_run(
     events = await play(ScriptedModel(cut), [look], messages=history)
     assert ended(events) == RunFinished("length", finish_reason="length")
     assert statuses(history) == [("a", "ok"), ("b", "max_tokens")]
+
+
+async def test_no_call_of_a_damaged_reply_runs_and_the_model_may_send_it_again() -> None:
+    history: list[Message] = [UserMessage("go")]
+    damaged = replace(
+        calling(ToolCall("a", "look", '{"n": 1}'), ToolCall("b", "nobody", "{}")),
+        notes=("damaged",),
+    )
+    model = ScriptedModel(damaged, calls("look", "c", n=1), says("Done."))
+    events = await play(model, [look], messages=history)
+    assert statuses(history) == [
+        ("a", "invalid_arguments"),
+        ("b", "invalid_arguments"),
+        ("c", "ok"),
+    ]
+    assert "lost on the way" in str(model.asked[1][-1].content)
+    assert ended(events) == RunFinished("stop", text="Done.")
+
+
+async def test_a_damaged_answer_is_never_told_as_a_whole_one() -> None:
+    events = await play(ScriptedModel(replace(says("Adopted."), notes=("damaged",))))
+    assert ended(events) == RunFinished("stop", text="Adopted.", notes=("damaged",))
 
 
 async def test_without_a_length_stop_the_model_tries_again_and_the_cut_hop_counts() -> None:

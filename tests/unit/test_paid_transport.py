@@ -644,7 +644,7 @@ async def test_an_answer_that_breaks_off_is_a_lost_one_and_asked_for_again() -> 
 async def test_a_receipt_that_lies_costs_the_ceiling_and_not_more() -> None:
     stand = shop(asks(), answers("10001"))
     assert (await send(stand.paid, REQUEST)).status == 200
-    assert stand.receipts[0].state == "lies"
+    assert stand.receipts[0].state == "too_high"
     assert (stand.ledger.charged, stand.ledger.uncertain) == (0, CEILING)
     assert stand.signer.done == ["forget"]
 
@@ -713,7 +713,7 @@ def test_a_receipt_of_noise_is_unclear() -> None:
         ({"extra": {"chargedAmount": "0"}}, "charged", 70_000),  # the signature is good for all
         ({"amount": "1"}, "charged", 70_000),
         ({}, "charged", 70_000),
-        ({"extra": {"chargedAmount": "70001"}}, "lies", 70_001),
+        ({"extra": {"chargedAmount": "70001"}}, "too_high", 70_001),
         ({"extra": {"chargedAmount": 0}}, "unclear", 0),
     ],
 )

@@ -81,11 +81,11 @@ def test_what_was_sent_counts_at_its_ceiling_until_a_receipt_comes(
         assert ledger.uncertain == open_now - in_flight
 
 
-@pytest.mark.parametrize("state", ["hidden", "unclear", "lies"])
+@pytest.mark.parametrize("state", ["hidden", "unclear", "too_high"])
 def test_only_a_clear_receipt_lowers_what_counts(state: str) -> None:
     one = record("sent")
     one.settle(Receipt(state, 1))  # type: ignore[arg-type]
-    assert (one.state, one.at_most, Ledger([one]).uncertain) == ("unreceipted", CEILING, CEILING)
+    assert (one.state, one.max_cost, Ledger([one]).uncertain) == ("unreceipted", CEILING, CEILING)
 
 
 def test_one_voucher_is_one_promise_however_often_it_was_signed() -> None:

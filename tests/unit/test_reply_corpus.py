@@ -26,7 +26,7 @@ class Reading:
 
     def show(self, delta: TextDelta | None) -> None:
         if delta:
-            self.shown = delta.text if delta.anew else self.shown + delta.text
+            self.shown = delta.text if delta.replaces else self.shown + delta.text
 
 
 def read_in_pieces(quirk: Quirk, pieces: Iterable[bytes]) -> Reading:
@@ -37,7 +37,7 @@ def read_in_pieces(quirk: Quirk, pieces: Iterable[bytes]) -> Reading:
             if reader.done:
                 break
             reading.show(reader.feed(piece))
-        reading.show(reader.rest())
+        reading.show(reader.flush())
         reading.reply = reader.close()
     except ModelError as error:
         reading.error = error
@@ -64,6 +64,7 @@ def check(reading: Reading, quirk: Quirk, *, shown: bool) -> None:
     assert reply.finish_reason == expected.get("finish_reason", "stop")
     usage = reply.usage and [reply.usage.prompt_tokens, reply.usage.completion_tokens]
     assert usage == expected.get("usage")
+    assert list(reply.notes) == expected.get("notes", [])
     if shown and quirk.streams and quirk.name != "stream-refusal":
         assert reading.shown.strip() == (expected.get("text") or "")
 

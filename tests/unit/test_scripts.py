@@ -38,7 +38,11 @@ def assigned(script: str, name: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("script", "module", "protocol"),
-    [("bridge.js", "bridge.py", "Bridge"), ("markdown.js", "markdown.py", "MarkdownModule")],
+    [
+        ("bridge.js", "bridge.py", "Bridge"),
+        ("markdown.js", "markdown.py", "MarkdownModule"),
+        ("x402.js", "payment_scripts.py", "PaymentScripts"),
+    ],
 )
 def test_python_declares_what_a_script_exports(script: str, module: str, protocol: str) -> None:
     assert declared(module, protocol) == exported(script) != set()

@@ -652,7 +652,7 @@ def test_a_weekday_beside_its_day_is_no_second_day(question: str) -> None:
 )
 def test_a_day_that_may_be_another_one_is_not_guessed(question: str, day: str) -> None:
     asked = Question([question], TODAY)
-    assert (asked.spans, asked.unread) == ([], day)
+    assert (asked.spans, asked.unreadable) == ([], day)
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ async def test_the_token_is_what_the_service_asks_for() -> None:
     assert site.shown == [{"address": OWNER, "signature": signature, "message": message}]
     assert site.http.requests[0].url == f"{URL}/stats"
     assert site.http.requests[0].method == "GET"
-    assert not site.http.requests[0].follows  # a redirect would take it to another origin
+    assert not site.http.requests[0].follow_redirects  # a redirect would take it to another origin
     assert site.wallet.prompts == [message]
 
 

@@ -56,21 +56,21 @@ def test_any_cut_gives_the_same_events(body: bytes, data: st.DataObject) -> None
 
 
 def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
-    decoder = SseDecoder(longest=1000)
+    decoder = SseDecoder(max_event=1000)
     decoder.feed(b"x" * 900)
     with pytest.raises(EventTooLong):
         decoder.feed(b"x" * 101)
 
 
 def test_an_event_without_end_is_refused_too() -> None:
-    decoder = SseDecoder(longest=1000)
+    decoder = SseDecoder(max_event=1000)
     decoder.feed(b"data: xxx\n" * 100)
     with pytest.raises(EventTooLong):
         decoder.feed(b"data: xxx\n" * 20)
 
 
 def test_comments_may_keep_a_line_open_for_ever() -> None:
-    decoder = SseDecoder(longest=1000)
+    decoder = SseDecoder(max_event=1000)
     for _ in range(1000):
         assert decoder.feed(b": keep-alive\n") == []
     assert decoder.feed(b"data: a\n\n") == [SseEvent("a")]

@@ -16,7 +16,6 @@ from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMess
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 
 from tests.standins import (
-    Cut,
     Delay,
     Drop,
     Fault,
@@ -24,6 +23,7 @@ from tests.standins import (
     NoCors,
     Reply,
     Standins,
+    Truncate,
     garbage,
     html_502,
     running_standins,
@@ -35,8 +35,8 @@ from tests.standins.images import Images
 from tests.standins.llm_proxy import LlmProxy
 from tests.standins.pass_through import PassThrough
 from tests.standins.recording import json_bytes
+from tests.standins.servers import ServerGroup
 from tests.standins.static_site import StaticSite
-from tests.standins.together import Together
 from tests.standins.toml_overlay import TomlValue, overlay, toml_value
 
 SETTINGS = """\
@@ -433,11 +433,11 @@ async def _fails(proxy: StandIn, fault: Fault) -> aiohttp.ClientError | None:
 
 async def test_connections_can_be_cut_and_dropped() -> None:
     proxy, _ = await _proxy()
-    assert isinstance(await _fails(proxy, Cut()), aiohttp.ClientPayloadError)
-    assert isinstance(await _fails(proxy, Cut(after=0)), aiohttp.ClientPayloadError)
+    assert isinstance(await _fails(proxy, Truncate()), aiohttp.ClientPayloadError)
+    assert isinstance(await _fails(proxy, Truncate(after=0)), aiohttp.ClientPayloadError)
     assert isinstance(await _fails(proxy, Drop()), aiohttp.ClientConnectionError)
     assert await _fails(proxy, Delay(0.001)) is None
-    assert isinstance(await _fails(proxy, Delay(0.001, Cut())), aiohttp.ClientPayloadError)
+    assert isinstance(await _fails(proxy, Delay(0.001, Truncate())), aiohttp.ClientPayloadError)
     await proxy.stop()
 
 
@@ -515,7 +515,7 @@ async def test_the_terminal_has_settings_that_can_be_pasted_as_they_are(dist: Pa
             "analytics_owners": [],
         }
         assert f'    llm_url = "{running.proxy.url}"' in lines
-    assert list(settings_lines(Together(StaticSite(dist), ()))) == []
+    assert list(settings_lines(ServerGroup(StaticSite(dist), ()))) == []
 
 
 async def test_a_key_is_added_on_the_way_and_only_for_the_page() -> None:

@@ -22,7 +22,7 @@ from tabloop.agent.loop import Agent
 from tabloop.agent.messages import Message, ToolCall, ToolMessage, UserMessage
 from tabloop.agent.middleware import CallContext, Middleware, RunContext
 from tabloop.agent.ports import Approval, Approved, ModelReply, ModelRequest, TextDelta
-from tabloop.agent.stop import Stop, Stopped, cancelled
+from tabloop.agent.stop import Stop, Stopped, cancel_and_wait
 from tabloop.agent.tools import Tool, tool
 
 from tests.unit.fakes import HangingModel, ScriptedModel, calling, calls, says, statuses
@@ -103,7 +103,7 @@ async def test_cancelling_the_caller_cancels_the_work() -> None:
 async def test_work_that_ignores_its_cancellation_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tabloop.agent.stop.STUBBORN_AFTER", 0.01)
+    monkeypatch.setattr("tabloop.agent.stop.CANCEL_TIMEOUT", 0.01)
     free = asyncio.Event()
 
     async def stubborn() -> None:
@@ -117,7 +117,7 @@ async def test_work_that_ignores_its_cancellation_is_not_waited_for_for_ever(
     work = asyncio.ensure_future(stubborn())
     await asyncio.sleep(0)
     began = time.monotonic()
-    await cancelled(work)
+    await cancel_and_wait(work)
     assert time.monotonic() - began < 0.5
     assert not work.done()
     free.set()

@@ -190,7 +190,7 @@ def test_going_on_keeps_the_steps() -> None:
 
 def test_arguments_that_come_in_pieces_are_joined() -> None:
     state = after(ToolCallStart("a", "x"), ToolCallArgs("a", '{"q":'), ToolCallArgs("a", '"y"}'))
-    assert state.steps[0].written == '{"q":"y"}'
+    assert state.steps[0].raw_arguments == '{"q":"y"}'
 
 
 @pytest.mark.parametrize(
@@ -230,14 +230,14 @@ def test_a_title_cannot_become_endless() -> None:
 
 def test_arguments_that_are_no_object_are_shown_as_written() -> None:
     for written in ("[1, 2", "[1]", "null"):
-        step = ToolStep("a", "get_sitzungen", SESSIONS, written=written)
+        step = ToolStep("a", "get_sitzungen", SESSIONS, raw_arguments=written)
         assert step_title(EN, step) == "list of sessions"
         assert written in str(step_html(EN, step))
 
 
 def test_everything_foreign_is_escaped() -> None:
     evil = '<img src=x onerror="alert(1)">'
-    step = ToolStep("a", evil, state="failed", written=evil, result=evil, aside=evil)
+    step = ToolStep("a", evil, state="failed", raw_arguments=evil, result=evil, aside=evil)
     assert "<img" not in str(step_html(EN, step))
     source = Source('https://example.org/"><img src=x>', evil)
     assert "<img" not in str(sources_html(EN, [source], ""))

@@ -40,10 +40,10 @@ from tabloop.ui.money import usdc
 from tabloop.ui.pictures import (
     caption,
     file_name,
+    has_only_pictures,
     outcome_html,
     picture_html,
     remembered_text,
-    without_a_word,
 )
 from tabloop.ui.status import status_line
 from tabloop.ui.steps import step_html
@@ -158,7 +158,7 @@ def test_a_price_that_cannot_be_read_is_said(code: PriceErrorCode) -> None:
 
 def test_a_price_that_would_be_refused_is_said_with_both_amounts() -> None:
     why = OfferRefused([Refusal("amount", "1.00", "0.10")], host="images.example")
-    html = str(price_html(EN, PriceError("refused", "images.example", why=why)))
+    html = str(price_html(EN, PriceError("refused", "images.example", cause=why)))
     for part in ("images.example", "1.00 USDC", "0.10", "Nothing was signed"):
         assert part in html
 
@@ -246,7 +246,7 @@ ROSE = OfferRefused([Refusal("price_rose", "0.09", "0.07")], host="i.example")
         (NoPicture("i.example", error=ROSE), ("0.09 USDC", "0.07 USDC", "Nothing was signed")),
         (NoPicture("i.example"), ("i.example gave no answer",)),
         (NoPicture("i.example", 503, "no <paint>"), ("HTTP 503", "no &lt;paint&gt;")),
-        (NoPicture("i.example", 200, at_most=70_000), ("without one", "up to 0.07 USDC")),
+        (NoPicture("i.example", 200, max_cost=70_000), ("without one", "up to 0.07 USDC")),
         (NoPicture("i.example", error=PaymentError("not_connected")), ("no wallet is connected",)),
         (
             NoPicture("i.example", error=PaymentError("answer_lost", maybe_charged=70_000)),
@@ -360,13 +360,13 @@ def test_a_step_that_waits_for_a_decision_says_so() -> None:
 
 def test_a_picture_without_a_word_is_an_answer() -> None:
     state = after(YES, MADE, RunFinished("stop", " "))
-    assert without_a_word(state)
+    assert has_only_pictures(state)
     assert status_line(EN, state, 4) == "Answered, with a picture"
     assert caption(EN)
     assert 'a "red" <cat>' in remembered_text(EN, state)
-    assert not without_a_word(after(YES, MADE, RunFinished("stop", "There.")))
-    assert not without_a_word(after(YES, MADE, RunFinished("length")))
-    assert not without_a_word(after(YES, MADE))
+    assert not has_only_pictures(after(YES, MADE, RunFinished("stop", "There.")))
+    assert not has_only_pictures(after(YES, MADE, RunFinished("length")))
+    assert not has_only_pictures(after(YES, MADE))
 
 
 def test_whatever_the_model_says_no_picture_is_shown_after_a_refusal() -> None:

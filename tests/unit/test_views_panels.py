@@ -113,7 +113,7 @@ def test_an_export_arms_nothing_that_the_page_disarms(
 
 
 def test_names_and_links_of_an_export_are_one_line_of_text() -> None:
-    step = ToolStep("a", "x`<b>\n# y", written='{"query": 1}', state="failed")
+    step = ToolStep("a", "x`<b>\n# y", raw_arguments='{"query": 1}', state="failed")
     evil = 'https://a.example/>) ![x](https://evil.example/) <img src="'
     source = Source(evil, "<b>![t](u)\n# t")
     state = AnswerState(text="Yes.", steps=(step,), sources=(source,))

@@ -214,11 +214,11 @@ def test_amounts_have_the_languages_own_decimal_sign() -> None:
 
 def test_while_one_wallet_is_asked_another_can_be_chosen_or_all_given_up() -> None:
     wallets = (("a", "First"), ("b", "Second"))
-    html = str(wallet_html(EN, WalletState(wallets=wallets, asked="a")))
+    html = str(wallet_html(EN, WalletState(wallets=wallets, connecting="a")))
     assert 'data-value="a" disabled>' in html
     assert 'data-value="b">' in html
     assert 'data-action="wallet-cancel">' in html
-    alone = str(wallet_html(EN, WalletState(asked="a")))
+    alone = str(wallet_html(EN, WalletState(connecting="a")))
     assert 'data-action="wallet-connect" disabled>' in alone
     assert 'data-action="wallet-cancel">' in alone
     assert "cancel" not in str(wallet_html(EN, WalletState(wallets=wallets)))

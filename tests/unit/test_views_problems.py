@@ -109,6 +109,13 @@ def test_each_outcome(
         assert f'data-action="{action}"' in html
 
 
+def test_an_answer_with_a_lost_part_says_so_and_offers_another_try() -> None:
+    found = problem(RunFinished("stop", text="Yes.", notes=("shortened", "damaged")), text=True)
+    assert found is not None
+    assert "lost on the way" in found.sentence
+    assert found.actions == ("try-again",)
+
+
 def test_an_answer_without_the_oldest_messages_says_so() -> None:
     found = problem(RunFinished("stop", text="Yes.", notes=("shortened",)), text=True)
     assert found is not None

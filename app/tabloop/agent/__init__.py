@@ -1,1 +1,1 @@
-"""The agent loop and all it is made of. Standard library and pydantic only, no I/O of its own."""
+"""The agent loop and its parts. Rule: standard library and pydantic only, and no I/O."""

@@ -1,4 +1,4 @@
-"""From what a model wrote to calls that may run. Nothing runs with arguments that are not valid."""
+"""Parses the calls that a model wrote. Rule: no tool runs with invalid arguments."""
 
 import itertools
 import json
@@ -19,16 +19,17 @@ __all__ = [
     "RefusedCall",
     "ValidCall",
     "canonical_key",
+    "normalize_calls",
     "parse_call",
-    "tidy",
+    "refuse_damaged",
 ]
 
-MAX_ARGUMENTS = 32_768  # characters; nothing that a person asks for needs more
+MAX_ARGUMENTS = 32_768  # characters; more than any sensible call needs
 
 
 @dataclass(frozen=True, slots=True)
 class ValidCall:
-    """A call that may run: there is such a tool, and it takes these arguments."""
+    """A call that may run: the tool exists, and the arguments are valid for it."""
 
     call: ToolCall
     tool: Tool
@@ -37,7 +38,7 @@ class ValidCall:
 
 @dataclass(frozen=True, slots=True)
 class RefusedCall:
-    """A call that never runs; `refusal` is its answer, `tool` the one it meant, if there is one."""
+    """A call that does not run; `refusal` is its result, `tool` the tool if it exists."""
 
     call: ToolCall
     tool: Tool | None
@@ -47,14 +48,17 @@ class RefusedCall:
 ParsedCall: TypeAlias = ValidCall | RefusedCall
 
 
-def tidy(
+def normalize_calls(
     message: AssistantMessage, history: Iterable[Message], tools: Sequence[Tool]
 ) -> AssistantMessage:
-    """Return the turn with calls that can be answered.
+    """Return the message with calls that can be answered.
 
-    Calls without a name are dropped; an id that is missing or was used before is replaced by one
-    of ours (nine letters and digits, which every endpoint takes); a name that a model has
-    prefixed ("functions.search") becomes the tool's.
+    Calls without a name are dropped. An id that is missing or was used before is replaced by a
+    new one of nine letters and digits, which every endpoint accepts. A tool's name loses a prefix
+    that some models add ("functions.search").
+
+    Returns:
+        The same message, with unique ids and known names where possible.
     """
     used = {
         call.id
@@ -74,13 +78,22 @@ def tidy(
     return replace(message, tool_calls=tuple(calls))
 
 
+def refuse_damaged(call: ToolCall, tools: Sequence[Tool]) -> RefusedCall:
+    """Refuse a call of a reply of which a part was lost: nobody knows what the model asked for."""
+    reason = "A part of the reply was lost on the way, so the call was not run. Send it again."
+    return RefusedCall(call, _named(call.name, tools), error_result("invalid_arguments", reason))
+
+
 def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> ParsedCall:
     """Find the tool and validate the arguments.
 
-    `truncated` says that the endpoint ended the reply for length: then arguments that are not whole
-    are no mistake of the model, and the result says so.
+    `truncated` says that the endpoint ended the reply because of its length. Then incomplete
+    arguments are not the model's mistake, and the result tells it so.
+
+    Returns:
+        The valid call, or the refused one with the result that the model reads.
     """
-    tool = next((item for item in tools if item.name == call.name), None)
+    tool = _named(call.name, tools)
     if len(call.arguments) > MAX_ARGUMENTS:
         reason = f"The arguments are longer than {MAX_ARGUMENTS} characters."
         return RefusedCall(call, tool, error_result("invalid_arguments", reason))
@@ -102,7 +115,7 @@ def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> Par
 
 
 def canonical_key(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return the same text for the same tool and arguments, whatever their order."""
+    """Return a text that is the same for the same tool and arguments, in whatever order."""
     return f"{name} {json.dumps(arguments, sort_keys=True)}"
 
 
@@ -117,7 +130,7 @@ def _known_name(name: str, tools: Sequence[Tool]) -> str:
 
 
 def _decode(text: str, *, truncated: bool) -> dict[str, Any] | None:
-    """Return the arguments as an object, or None. Some models send none at all, or encode twice."""
+    """Return the arguments, None if invalid. Some models send no text, or JSON inside a string."""
     if text.strip() in ("", "null"):
         return None if truncated else {}
     try:
@@ -127,3 +140,7 @@ def _decode(text: str, *, truncated: bool) -> dict[str, Any] | None:
     except ValueError:
         return None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def _named(name: str, tools: Sequence[Tool]) -> Tool | None:
+    return next((item for item in tools if item.name == name), None)

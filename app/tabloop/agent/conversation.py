@@ -1,7 +1,7 @@
-"""A conversation's memory between runs: questions and closing sentences, no tool messages.
+"""What a conversation keeps between runs: questions and answers, no tool messages.
 
-Tool results are paid for on every later hop, so a finished run leaves only its question and its
-answer behind. The one exception is a run that reached its limit and may go on.
+Rule: a finished run leaves only its question and its answer, because each later hop pays for tool
+results again. The exception is a run that reached its limit of hops and may continue.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, Use
 
 __all__ = ["NO_ANSWER", "Conversation", "Exchange"]
 
-NO_ANSWER = "(No answer was given here.)"  # for the model, where a blank turn would be refused
+NO_ANSWER = "(No answer was given here.)"  # for the model: endpoints refuse a blank message
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,13 @@ class Exchange:
 
 
 class Conversation:
-    """What was said so far, and the messages of the run that is on."""
+    """The exchanges so far, and the messages of the current run."""
 
     def __init__(self) -> None:
         self._exchanges: list[Exchange] = []
         self._question = ""
         self._messages: list[Message] = []
-        self._remembered = False  # whether the last exchange is that of the last run
+        self._remembered = False  # whether the last exchange belongs to the last run
 
     @property
     def exchanges(self) -> Sequence[Exchange]:
@@ -38,7 +38,7 @@ class Conversation:
         return tuple(self._exchanges)
 
     def ask(self, question: str, system_prompt: str) -> list[Message]:
-        """Return the messages of a new run; the loop adds to this very list."""
+        """Return the messages of a new run; the loop appends to this list."""
         self._question = question
         self._remembered = False
         self._messages = [SystemMessage(system_prompt)]
@@ -48,20 +48,20 @@ class Conversation:
         self._messages.append(UserMessage(question))
         return self._messages
 
-    def ask_again(self, system_prompt: str) -> list[Message]:
-        """Ask the last question once more: the new answer takes the place of the old one."""
+    def retry(self, system_prompt: str) -> list[Message]:
+        """Ask the last question again; the new answer replaces the old one."""
         self._forget_last_run()
         return self.ask(self._question, system_prompt)
 
     def go_on(self) -> list[Message]:
-        """Return the messages of the last run as they are, for another allowance of hops."""
+        """Return the last run's messages, to continue it with a new limit of hops."""
         return self._messages
 
     def finish(self, ended: RunFinished, shown: str = "") -> None:
-        """Remember the question, and as its answer what the person can read.
+        """Remember the question, and as its answer the text that the person can read.
 
-        `shown` is the text on the page where the run itself has none: one that was stopped or cut.
-        A run that failed without a word leaves nothing behind, as if it had not been.
+        `shown` is the text on the page, used where the run has none because it was stopped or
+        failed. A run that failed before any text leaves nothing.
         """
         self._forget_last_run()
         answer = (ended.text or shown).strip()
@@ -70,7 +70,7 @@ class Conversation:
             self._remembered = True
 
     def forget(self) -> None:
-        """Start anew."""
+        """Start a new conversation."""
         self.__init__()
 
     def _forget_last_run(self) -> None:

@@ -1,4 +1,4 @@
-"""Things that a tool gives to the page beside its result. Rule: the model never reads them."""
+"""What a tool gives to the page, in addition to its result. Rule: the model never reads it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +15,7 @@ LabelKind = Literal["text", "day", "week", "month"]
 class Picture:
     """A picture that was made. `prompt` is the final one, `width` and `height` are in pixels.
 
-    `model` is the service's word for what drew it; `mint_failed`: its NFT could not be made.
+    `model` is the model's name as the service gives it; `mint_failed`: the NFT was not created.
     """
 
     url: str
@@ -28,25 +28,23 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class NoPicture:
-    """Why a picture that a person confirmed is not there.
+    """Why there is no picture, although a person confirmed it.
 
-    `error` is what went wrong with paying for it, else the service answered with `status` (0: it
-    did not answer) and these `words`. `at_most` is what that may have cost, in millionths of USDC.
+    `error` is set if the payment failed. Otherwise the service answered with `status` (0: not at
+    all) and the text `words`. `max_cost` is the most that this can have cost, in millionths of
+    USDC.
     """
 
     host: str
     status: int = 0
     words: str = ""
     error: AgentError | None = None
-    at_most: int = 0
+    max_cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One row of numbers, as long as the chart's labels.
-
-    `None` is a number that isn't known.
-    """
+    """One row of numbers, one for each label of the chart; `None` is an unknown number."""
 
     name: Text
     values: tuple[float | None, ...]
@@ -54,7 +52,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence below a chart; a `Phrase` may have the blank `n`."""
+    """A sentence below a chart; a `Phrase` may have the placeholder `n`."""
 
     text: Text
     n: int = 0
@@ -62,16 +60,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Numbers that are better looked at than read.
+    """A chart, which the page draws.
 
-    Words are plain text, shown as it is, or a `Phrase` in every language of the page: `title`,
-    `heading` (of the labels: "Party"), `unit` ("minutes"), and those labels that are no data. Other
-    `labels` are shown as they are (`text`: a party, a path), or are ISO dates (`day`, the Monday of
-    a `week`, "2026-09" for a `month`). `bars` lie, `columns` stand (time), `stacked` bars add their
-    series up. `subject` tells one chart from the next of the same title: an ISO date or plain text.
+    `bars` are horizontal, `columns` vertical (for time), `stacked` horizontal bars that add up
+    their series. Each text is plain, shown unchanged, or a `Phrase`: `title`, `heading` (of the
+    labels: "Party"), `unit` ("minutes"). `labels` are texts (`text`: a party, a path) or ISO dates
+    (`day`, the Monday of a `week`, "2026-09" for a `month`). `subject` distinguishes charts of the
+    same title: an ISO date or plain text.
 
-    Raises `ValueError` for a series that is not as long as the labels, and for a negative number in
-    `stacked` bars.
+    Raises:
+        ValueError: A series is not as long as the labels, or a stacked bar has a negative number.
     """
 
     kind: Literal["bars", "columns", "stacked"]
@@ -85,7 +83,7 @@ class Chart:
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what would be drawn wrong: a number beside the wrong label, a part below zero."""
+        """Refuse numbers that cannot be drawn correctly; see the class for what it raises."""
         for series in self.series:
             if len(series.values) != len(self.labels):
                 counts = f"{len(series.values)} numbers for {len(self.labels)} labels"

@@ -1,6 +1,6 @@
-"""The errors of a run. Rule: a `ToolError` is for the model, all others are for the person.
+"""The errors of a run. Rule: the model reads a `ToolError`, the person reads all others.
 
-The whole tree is drawn in `core.errors`.
+The tree of all errors is in `core.errors`.
 """
 
 from collections.abc import Mapping
@@ -28,15 +28,15 @@ ErrorStatus = Literal[
 ]
 
 ModelErrorCode = Literal[
-    "unreachable",  # no connection, or refused by CORS: the browser does not say which
+    "unreachable",  # no connection, or blocked by CORS: the browser does not tell which
     "offline",
     "timeout",
     "unauthorized",
     "payment_required",
     "model_not_found",
-    "address_not_found",  # the host is there, this address of it is not
-    "too_large",  # 413: more bytes than it takes
-    "context_too_long",  # more tokens than the model takes
+    "address_not_found",  # the host answers, but not at this path
+    "too_large",  # 413: more bytes than it accepts
+    "context_too_long",  # more tokens than the model accepts
     "rate_limited",
     "quota_used_up",  # waiting does not help
     "server_error",
@@ -49,11 +49,11 @@ ModelErrorCode = Literal[
 
 
 class ToolError(Exception):
-    """Raised by a tool to answer a call with a failure that the model can read.
+    """Raised by a tool to answer a call with an error that the model can read.
 
-    `reason` is one short English sentence (cut to 200 characters in the result). A `recoverable`
-    failure leaves the tool on offer; any other withdraws it for the rest of the run. By default
-    the status decides (see `results.RECOVERABLE`). `display` is for the page, beside the result.
+    `reason` is one short English sentence (truncated to 200 characters in the result). After an
+    error that is not `recoverable` the tool is withdrawn for the rest of the run; by default the
+    code decides (see `results.RECOVERABLE`). `display` is for the page only.
     """
 
     def __init__(
@@ -74,9 +74,8 @@ class ToolError(Exception):
 class ModelError(AgentError):
     """The model endpoint gave no usable reply.
 
-    `code` names the kind; `host` is the endpoint's host; `status` the HTTP status if there was
-    one; `detail` the endpoint's own words (shown as a quotation, at most 300 characters).
-    `retryable` says whether the same request may succeed later.
+    `status` is the HTTP status if there was one; `retryable` says whether the same request may
+    succeed later. The other fields are those of `AgentError`.
     """
 
     def __init__(
@@ -95,7 +94,7 @@ class ModelError(AgentError):
 
 
 class SetupError(AgentError):
-    """The parts given to the agent do not fit together; raised before anything is sent."""
+    """The agent was set up wrongly; raised before anything is sent."""
 
     def __init__(self, detail: str) -> None:
         super().__init__("setup", detail=detail)

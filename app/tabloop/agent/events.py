@@ -1,9 +1,9 @@
-"""What a run tells the page, with AG-UI's names. It is enough to draw everything.
+"""The events of a run, with AG-UI's names. Rule: a view needs nothing else to show a run.
 
 Order: `RunStarted`, then for each hop `StepStarted`, text (`TextMessageStart`, `...Content`,
 `...End`) and calls (`ToolCallStart`, `...Args`, `...End`), `StepFinished`, then for each call
-`ApprovalRequested`/`ApprovalDecided` where a person is asked and exactly one `ToolCallResult`,
-and at the very end exactly one `RunFinished`.
+`ApprovalRequested`/`ApprovalDecided` if a person is asked and exactly one `ToolCallResult`, and
+at the end exactly one `RunFinished`.
 """
 
 from collections.abc import Mapping
@@ -39,13 +39,13 @@ Status: TypeAlias = Literal["ok"] | ErrorStatus
 
 Outcome = Literal[
     "stop",  # answered
-    "length",  # the endpoint cut the answer
+    "length",  # the endpoint truncated the answer
     "content_filter",  # the endpoint withheld the answer
-    "max_iterations",  # the strategy allowed no further hop; "go on" is possible
-    "halted",  # a middleware's on_should_continue said no
+    "max_iterations",  # the strategy allowed no further hop; the run can be continued
+    "halted",  # a middleware's on_should_continue returned False
     "aborted",  # a middleware ended the run
     "stopped",  # the person pressed Stop
-    "error",  # no usable reply, or a fault in a middleware
+    "error",  # no usable reply, or an exception in a middleware
 ]
 
 
@@ -56,7 +56,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepStarted:
-    """A hop begins: one request to the model. `hop` counts from 1; `tools` are on offer."""
+    """A hop begins: one request to the model. `hop` counts from 1; `tools` are those offered."""
 
     hop: int
     tools: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepFinished:
-    """The model's turn is there; its calls run next."""
+    """The model's reply is complete; its calls run next."""
 
     hop: int
     finish_reason: str = "stop"
@@ -95,9 +95,9 @@ class TextMessageEnd:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStart:
-    """The model wants a tool. `name` may be one that does not exist.
+    """The model calls a tool. There may be no tool of this `name`.
 
-    `presentation` is the tool's, for whoever shows the call to a person.
+    `presentation` is the tool's, for views.
     """
 
     tool_call_id: str
@@ -115,7 +115,7 @@ class ToolCallArgs:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallEnd:
-    """The call is complete; it runs, or is answered without running."""
+    """The call is complete; it runs next, or gets a result without running."""
 
     tool_call_id: str
 
@@ -140,10 +140,9 @@ class ApprovalDecided:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallResult:
-    """The one answer to a call. `content` is the text that the model reads.
+    """The one result of a call. `content` is the JSON text that the model reads.
 
-    `arguments` are the final ones (validated, transformed, edited), `None` where the call never
-    got that far.
+    `arguments` are the final ones (validated, edited, transformed), `None` if they were invalid.
     """
 
     tool_call_id: str
@@ -157,7 +156,7 @@ class ToolCallResult:
 
 @dataclass(frozen=True, slots=True)
 class ToolWithdrawn:
-    """The tool failed and is not offered again in this run."""
+    """The tool failed, and is not offered again in this run."""
 
     name: str
     status: Status
@@ -165,10 +164,10 @@ class ToolWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """The run is over; comes exactly once. `text` is the answer, blank where there is none.
+    """The run is over; the last event. `text` is the answer, blank if there is none.
 
-    `reason` says why a middleware ended it; `error` is set for outcome `error`; `notes` are those
-    of the last reply.
+    `reason` says why a middleware aborted it; `error` is set for outcome `error`; `notes` are
+    those of the last reply.
     """
 
     outcome: Outcome

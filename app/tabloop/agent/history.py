@@ -1,4 +1,4 @@
-"""Repair of a history: afterwards every call has exactly one result, right behind it."""
+"""Repair of a history. Rule: afterwards each call has exactly one result, directly after it."""
 
 from collections.abc import Sequence
 
@@ -11,27 +11,27 @@ INTERRUPTED = error_result("interrupted", "The call was interrupted before it ga
 
 
 def repair(messages: list[Message]) -> None:
-    """Make the list sendable, in place.
+    """Repair the list in place.
 
-    Calls without a result get `interrupted`; results go behind their call in call order; second
-    results for one call and results without a call are dropped.
+    Calls without a result get `interrupted`. Results are moved after their call, in call order.
+    Results without a call, and further results of the same call, are dropped.
     """
-    mended: list[Message] = []
+    repaired: list[Message] = []
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
             continue  # placed with its call below
-        mended.append(message)
+        repaired.append(message)
         if isinstance(message, AssistantMessage):
             answers = _answers(messages, index)
-            mended.extend(
+            repaired.extend(
                 answers.get(call.id) or ToolMessage(call.id, INTERRUPTED.content)
                 for call in message.tool_calls
             )
-    messages[:] = mended
+    messages[:] = repaired
 
 
 def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:
-    """Return the first result for each id between this assistant turn and the next."""
+    """Return the first result for each id between this assistant message and the next."""
     answers: dict[str, ToolMessage] = {}
     for message in messages[index + 1 :]:
         if isinstance(message, AssistantMessage):

@@ -1,10 +1,10 @@
-"""The agent loop: ask the model, run what it calls, ask again until it answers.
+"""The agent loop: send the messages, run the tools that the model calls, repeat until it answers.
 
 Rule: however a run ends, every call in `messages` has exactly one result, exactly one of
 `on_finish`, `on_abort` and `on_error` is called, and exactly one `RunFinished` comes, last.
 
-Generators here pass events on as they come; the last item is what they made (`take_turn` ends with
-its `Turn`, `_hops` with `RunFinished`), since an async generator cannot return a value.
+An async generator cannot return a value, so the last item of those here is their result:
+`take_turn` ends with a `Turn`, `_hops` with `RunFinished`.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -26,7 +26,7 @@ __all__ = ["Agent"]
 
 
 class Agent:
-    """A model with tools. Holds no conversation: `run` takes the messages and adds to them.
+    """A model with tools. It keeps no conversation: `run` appends to the messages it is given.
 
     Without an `approver`, calls that need approval are declined. Raises `SetupError` for tools
     whose definitions the endpoint would refuse.
@@ -51,10 +51,9 @@ class Agent:
     async def run(
         self, messages: list[Message], stop: Stop | None = None
     ) -> AsyncGenerator[Event, None]:
-        """Yield what happens until the run is over; `messages` grows and can be sent again.
+        """Yield the run's events; `messages` grows, and can be given to the next run.
 
-        Cancelling the task or closing the generator ends the run as well, but then nobody is
-        left to read its `RunFinished`.
+        Cancelling the task or closing the generator ends the run too, without `RunFinished`.
         """
         repair(messages)
         run = RunContext(messages)
@@ -81,10 +80,10 @@ class Agent:
             await hooks.abort("closed")
             raise
         else:
-            assert ended is not None  # _hops ends with one, or raises
+            assert ended is not None  # the last item of _hops, unless it raises
             try:
                 await hooks.finish(ended.text)
-            except Exception as error:  # the hooks have had their ending: no on_error as well
+            except Exception as error:  # on_finish was called, so on_error must not be
                 ended = replace(ended, outcome="error", error=error)
         yield ended
 
@@ -99,28 +98,28 @@ class Agent:
             hop = run.iteration_count + 1
             yield StepStarted(hop, tuple(tool.name for tool in request.tools))
             turn: Turn | None = None
-            taking = take_turn(self.model, request, run.messages, f"text{hop}", stop)
-            async with aclosing(taking) as parts:
+            stream = take_turn(self.model, request, run.messages, f"text{hop}", stop)
+            async with aclosing(stream) as parts:
                 async for part in parts:
                     if isinstance(part, Turn):
                         turn = part
                     else:
                         yield part
-            assert turn is not None  # take_turn ends with one, or raises
+            assert turn is not None  # the last item of take_turn, unless it raises
             yield StepFinished(hop, turn.reply.finish_reason, turn.reply.usage)
-            run.note(turn.reply, calls=len(turn.calls))  # nothing may come between this and answer
+            run.record_turn(turn.reply, calls=len(turn.calls))  # `answer` must follow directly
             async with aclosing(phase.answer(turn.calls, turn.reply.usage)) as events:
                 async for event in events:
                     yield event
-            may_go_on = self.strategy(run.state())
-            wanted = await stop.race(hooks.should_continue())
-            if turn.calls and may_go_on and wanted:
+            may_continue = self.strategy(run.state())
+            hooks_agree = await stop.race(hooks.should_continue())
+            if turn.calls and may_continue and hooks_agree:
                 continue
-            yield _finished(turn, may_go_on=may_go_on)
+            yield _finished(turn, may_continue=may_continue)
             return
 
 
-def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
+def _finished(turn: Turn, *, may_continue: bool) -> RunFinished:
     reason = turn.reply.finish_reason
     outcome: Outcome
     if reason == "length" or (reason == "content_filter" and not turn.calls):
@@ -128,6 +127,6 @@ def _finished(turn: Turn, *, may_go_on: bool) -> RunFinished:
     elif not turn.calls:
         outcome = "stop"
     else:
-        outcome = "halted" if may_go_on else "max_iterations"
+        outcome = "halted" if may_continue else "max_iterations"
     text = "" if turn.calls else turn.text
     return RunFinished(outcome, text=text, finish_reason=reason, notes=turn.reply.notes)

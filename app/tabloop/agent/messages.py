@@ -1,4 +1,4 @@
-"""The conversation as the model sees it. Values are frozen: history grows, nobody edits it."""
+"""The messages that the model reads. Rule: they are frozen; a history only grows."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,7 +15,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SystemMessage:
-    """Instructions that stand before a conversation."""
+    """Instructions before a conversation."""
 
     content: str
 
@@ -38,7 +38,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class AssistantMessage:
-    """The model's turn: text, calls, or both. `None` and blank text both mean "no text"."""
+    """The model's reply: text, calls, or both. `None` and blank text both mean "no text"."""
 
     content: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
@@ -46,7 +46,7 @@ class AssistantMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolMessage:
-    """The one answer to one call; `content` is a JSON object as text (see `results`)."""
+    """The one result of one call; `content` is a JSON object as text (see `results`)."""
 
     tool_call_id: str
     content: str

@@ -1,7 +1,7 @@
-"""Hooks around a run: asked in list order, the first that speaks decides, a fault ends the run.
+"""Hooks around a run.
 
-Only `on_abort` and `on_error` may fail unheard, since the run has its ending by then; their
-faults are logged.
+Rule: middleware is called in list order, the first decision counts, and an exception ends the run.
+Only exceptions of `on_abort` and `on_error` are just logged, since the run has ended by then.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class RunAborted(Exception):
 
 @dataclass(slots=True)
 class RunContext:
-    """Where the run stands. One object per run, the same for all hooks."""
+    """The state of the run. One object per run, the same for all hooks."""
 
     messages: list[Message]
     iteration_count: int = 0
@@ -51,8 +51,8 @@ class RunContext:
     tool_call_count: int = 0
     last_turn_tool_call_count: int = 0
 
-    def note(self, reply: ModelReply, *, calls: int) -> None:
-        """Take the model's turn into the history and the counts."""
+    def record_turn(self, reply: ModelReply, *, calls: int) -> None:
+        """Add the model's reply to the history and to the counts."""
         self.messages.append(reply.message)
         self.iteration_count += 1
         self.finish_reason = reply.finish_reason
@@ -60,7 +60,7 @@ class RunContext:
         self.last_turn_tool_call_count = calls
 
     def state(self) -> LoopState:
-        """What a strategy may look at."""
+        """Return what a strategy decides by."""
         return LoopState(
             iteration_count=self.iteration_count,
             finish_reason=self.finish_reason,
@@ -112,7 +112,7 @@ Decision: TypeAlias = Skip | TransformArguments | Abort | None
 
 
 class Middleware:
-    """Base of all middleware: override what you need, every hook does nothing by default."""
+    """Base of all middleware: override the hooks that you need; by default each does nothing."""
 
     async def on_start(self, run: RunContext) -> None:
         """The run begins; nothing has been sent."""
@@ -121,10 +121,10 @@ class Middleware:
         """A hop begins; `run.iteration_count` hops are done."""
 
     async def on_config(self, run: RunContext, request: ModelRequest) -> ModelRequest | None:
-        """Return the request of this hop with other messages, tools or settings, or nothing."""
+        """Return a changed request (messages, tools, settings) for this hop, or None to keep it."""
 
     async def on_usage(self, run: RunContext, usage: Usage) -> None:
-        """The endpoint said what the hop used."""
+        """The endpoint told how many tokens the hop used."""
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
         """A person is about to be asked; `Skip` answers the call without asking."""
@@ -135,38 +135,40 @@ class Middleware:
     async def on_after_tool_call(
         self, run: RunContext, call: CallContext, result: ToolResult
     ) -> ReplaceResult | None:
-        """A tool ran, was skipped by a hook, or its call was cut by the endpoint."""
+        """A tool ran, was skipped by a hook, or its call was truncated by the endpoint."""
 
     async def on_tool_phase_complete(
         self, run: RunContext, results: Sequence[tuple[str, ToolResult]]
     ) -> None:
-        """All calls of the hop are answered; `results` are (id, result) in call order."""
+        """All calls of the hop have results; `results` are pairs (id, result) in call order."""
 
     async def on_should_continue(self, run: RunContext) -> bool | None:
-        """Asked after every hop; `False` ends the run, whatever the strategy says."""
+        """Called after every hop; `False` ends the run, whatever the strategy says."""
 
     async def on_finish(self, run: RunContext, text: str) -> None:
-        """The run ended by itself, or by a limit. Exactly one of finish, abort, error comes."""
+        """The run ended by itself or by a limit. Exactly one of finish, abort, error is called."""
 
     async def on_abort(self, run: RunContext, reason: str) -> None:
         """The run was stopped by a person or ended by a middleware."""
 
     async def on_error(self, run: RunContext, error: Exception) -> None:
-        """The run ended with a fault."""
+        """The run ended with an exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class MiddlewareChain:
-    """Asks the members in list order."""
+    """Calls the members' hooks in list order."""
 
     members: tuple[Middleware, ...]
     run: RunContext
 
     async def start(self) -> None:
+        """See `Middleware.on_start`."""
         for member in self.members:
             await member.on_start(self.run)
 
     async def configure(self, request: ModelRequest) -> ModelRequest:
+        """Call `on_iteration` of all members, then `on_config`; return the final request."""
         for member in self.members:
             await member.on_iteration(self.run)
         for member in self.members:
@@ -174,65 +176,71 @@ class MiddlewareChain:
         return request
 
     async def usage(self, usage: Usage | None) -> None:
-        """Tell everyone, where the endpoint said what the hop used."""
+        """See `Middleware.on_usage`; not called where the endpoint told no usage."""
         if usage:
             for member in self.members:
                 await member.on_usage(self.run, usage)
 
     async def before_approval(self, call: CallContext) -> Skip | None:
+        """See `Middleware.on_before_approval`; the first `Skip` counts."""
         for member in self.members:
             if skip := await member.on_before_approval(self.run, call):
                 return skip
         return None
 
     async def before_tool_call(self, call: CallContext) -> Decision:
+        """See `Middleware.on_before_tool_call`; the first decision counts."""
         for member in self.members:
             if decision := await member.on_before_tool_call(self.run, call):
                 return decision
         return None
 
     async def after_tool_call(self, call: CallContext, result: ToolResult) -> ReplaceResult | None:
-        """Ask everyone, so that each may look; the first replacement decides."""
+        """Call all members, since each may want to see the result; the first replacement counts."""
         replacement: ReplaceResult | None = None
         for member in self.members:
-            spoken = await member.on_after_tool_call(self.run, call, result)
-            replacement = replacement or spoken
+            answer = await member.on_after_tool_call(self.run, call, result)
+            replacement = replacement or answer
         return replacement
 
     async def tool_phase_complete(self, results: Sequence[tuple[str, ToolResult]]) -> None:
+        """See `Middleware.on_tool_phase_complete`."""
         for member in self.members:
             await member.on_tool_phase_complete(self.run, results)
 
     async def should_continue(self) -> bool:
+        """See `Middleware.on_should_continue`; all members are called."""
         answers = [await member.on_should_continue(self.run) for member in self.members]
         return False not in answers
 
     async def finish(self, text: str) -> None:
-        """Tell everyone, then raise the first fault if there was one."""
-        for fault in await self._tell(lambda member: member.on_finish(self.run, text)):
-            raise fault
+        """Call `on_finish` of all members, then raise the first exception if there was one."""
+        for failure in await self._call_all(lambda member: member.on_finish(self.run, text)):
+            raise failure
 
     async def abort(self, reason: str) -> None:
-        for fault in await self._tell(lambda member: member.on_abort(self.run, reason)):
-            _log.error("on_abort failed", exc_info=fault)
+        """See `Middleware.on_abort`; exceptions are logged."""
+        for failure in await self._call_all(lambda member: member.on_abort(self.run, reason)):
+            _log.error("on_abort failed", exc_info=failure)
 
     async def error(self, error: Exception) -> None:
-        for fault in await self._tell(lambda member: member.on_error(self.run, error)):
-            _log.error("on_error failed", exc_info=fault)
+        """See `Middleware.on_error`; exceptions are logged."""
+        for failure in await self._call_all(lambda member: member.on_error(self.run, error)):
+            _log.error("on_error failed", exc_info=failure)
 
-    async def _tell(self, hook: Callable[[Middleware], Awaitable[None]]) -> list[Exception]:
-        """Tell everyone that the run is over, whatever goes wrong on the way; return the faults."""
-        faults: list[Exception] = []
+    async def _call_all(self, hook: Callable[[Middleware], Awaitable[None]]) -> list[Exception]:
+        """Call the hook of every member, even after an exception; return the exceptions."""
+        errors: list[Exception] = []
         cancellation: asyncio.CancelledError | None = None
         for member in self.members:
             try:
                 await hook(member)
             except Exception as error:
-                faults.append(error)
+                errors.append(error)
             except asyncio.CancelledError as error:
                 cancellation = error
         if cancellation and being_cancelled():
             raise cancellation
         if cancellation:
-            faults.append(RuntimeError("something that a hook awaited was cancelled"))
-        return faults
+            errors.append(RuntimeError("something that a hook awaited was cancelled"))
+        return errors

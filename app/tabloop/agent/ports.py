@@ -1,4 +1,4 @@
-"""What the loop needs from outside, as protocols: it knows no endpoint and no page."""
+"""Protocols for what the loop needs. Rule: the loop knows no endpoint and no page."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one hop as the endpoint counted them."""
+    """Tokens of one hop, as counted by the endpoint."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -31,9 +31,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One hop: the messages to send and the tools still on offer (none: no `tools` key at all).
+    """The request of one hop: its messages, and the tools offered to the model.
 
-    `settings` are extra request fields of this hop, set by a middleware's `on_config`.
+    `settings` are extra fields of the request, set by a middleware's `on_config`.
     """
 
     messages: tuple[Message, ...]
@@ -45,21 +45,24 @@ class ModelRequest:
 class TextDelta:
     """A piece of text that a streaming endpoint has just sent.
 
-    `anew`: the text begins here; what was sent before it turned out to be thinking.
+    `replaces`: the text begins here, because all text before it was reasoning.
     """
 
     text: str
-    anew: bool = False
+    replaces: bool = False
 
 
-ReplyNote = Literal["shortened"]  # the oldest runs were left out: the endpoint takes no more
+ReplyNote = Literal[
+    "shortened",  # the oldest runs were left out: the endpoint accepts no more
+    "damaged",  # a part of the reply was lost on the way, so none of its calls may run
+]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """The whole turn. `finish_reason` is the endpoint's word, `"stop"` where it gave none.
+    """The whole reply. `finish_reason` is the endpoint's, `"stop"` if it gave none.
 
-    `notes` are facts about how it came about that the person should know.
+    `notes` are facts about the reply that the person should know.
     """
 
     message: AssistantMessage
@@ -72,7 +75,7 @@ class ChatModel(Protocol):
     """Anything that continues a conversation."""
 
     def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield deltas as they come (none where the endpoint doesn't stream), then one ModelReply.
+        """Yield deltas (none where the endpoint doesn't stream), then one ModelReply.
 
         Raises `ModelError` when there is no usable reply.
         """
@@ -81,14 +84,14 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """The person said yes; `arguments` is set when the person edited them."""
+    """The person approved; `arguments` is set if the person edited them."""
 
     arguments: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The person said no; `reason` is for the model."""
+    """The person declined; `reason` is for the model."""
 
     reason: str = "The person declined."
 
@@ -97,11 +100,11 @@ Approval: TypeAlias = Approved | Declined
 
 
 class Approver(Protocol):
-    """Whoever can say yes to a call that needs a person's approval."""
+    """Asks a person about a call that needs approval."""
 
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
-        """Wait for the person, for as long as it takes; cancelled when the run is stopped.
+        """Wait for the person's decision, without a time limit; cancelled when the run is stopped.
 
-        `arguments` are the validated ones. Called once per call of the model.
+        `arguments` are validated. Called at most once for each call of the model.
         """
         ...

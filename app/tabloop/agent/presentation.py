@@ -1,7 +1,7 @@
 """How a tool is shown to a person.
 
-Rule: everything that a page says about a tool travels with that tool, so that a page shows a tool
-that it has never heard of as well as its own.
+Rule: all texts about a tool belong to that tool, so that a page can show any tool without knowing
+it.
 """
 
 import logging
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 
 
 class Line(NamedTuple):
-    """A text and the values of its blanks.
+    """A text and the values of its placeholders.
 
-    A string is shown shortened, an ISO date in words, a number as the language writes it. Other
+    A string is shown shortened, an ISO date in words, a number in the language's format. Other
     values, and blank strings, count as missing.
     """
 
@@ -39,13 +39,13 @@ class Presentation:
 
     `title` is its short name ("Weather"); without one its name in code is made readable.
     `step` says what one call looks up ("Weather in {city}"), filled from the call's arguments, and
-    `summary` what came back ("{celsius} °C"), filled from the result's fields. Of several texts the
-    first is taken whose blanks all have a value; a function chooses text and values itself. Without
-    one that can be filled, a step has the title, and a result no summary.
-    `working` is the status line while it runs, where "Looking up: ..." is not what it does.
+    `summary` what it found ("{celsius} °C"), filled from the result's fields. Of several texts the
+    first one counts whose placeholders all have a value; a function chooses text and values itself.
+    If none can be filled, a step shows the title, and a result has no summary.
+    `working` is the status line while it runs, if "Looking up: ..." does not fit.
     `capability` is the label of its checkbox; tools of one `source` share one.
     `attribution` names the origin and the licence of its sources.
-    `card` is the kind of card that asks a person: any call, or a picture with its price.
+    `card` is the kind of approval card: for any call, or for a picture with its price.
     """
 
     title: Text = ""
@@ -57,21 +57,21 @@ class Presentation:
     card: CardKind = "call"
 
     def step_lines(self, arguments: Mapping[str, Any]) -> tuple[Line, ...]:
-        """Return what may be said of a call with these arguments, the best first."""
+        """Return the possible texts for a call with these arguments, the best first."""
         return _lines(self.step, arguments)
 
     def summary_lines(self, result: Mapping[str, Any]) -> tuple[Line, ...]:
-        """Return what may be said of this result, the best first."""
+        """Return the possible texts for this result, the best first."""
         return _lines(self.summary, result)
 
 
-PLAIN = Presentation()  # of a tool that says nothing of itself
+PLAIN = Presentation()  # for a tool that defines none
 
 
 def counted(field: str, text: Text) -> Describe:
-    """Return a summary that fills `n` with the length of a result's list, or with its whole number.
+    """Return a summary whose `n` is the length of a list in the result, or a whole number in it.
 
-    A result without such a field has no summary.
+    A result without this `field` has no summary.
     """
 
     def describe(result: Mapping[str, Any]) -> Line:
@@ -98,6 +98,6 @@ def _lines(lines: Lines, values: Mapping[str, Any]) -> tuple[Line, ...]:
         return tuple(Line(text, values) for text in texts if text)
     try:
         return (lines(values),)
-    except Exception:  # arguments are a model's: a description must never cost the answer
+    except Exception:  # arguments come from a model: a failed description must not end the run
         _log.warning("a call could not be described", exc_info=True)
         return ()

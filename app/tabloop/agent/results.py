@@ -1,4 +1,4 @@
-"""Tool results: whatever a tool returns or raises, the model gets one object with a status."""
+"""Tool results. Rule: whatever a tool returns or raises, the model gets an object with a status."""
 
 import json
 import logging
@@ -15,20 +15,20 @@ from tabloop.core.json_text import compact, read_json
 
 __all__ = ["MAX_REASON", "MAX_RESULT_BYTES", "RECOVERABLE", "ToolResult", "error_result", "success"]
 
-MAX_REASON = 200  # characters; a reason is read by the model on every later hop
+MAX_REASON = 200  # characters; each later hop pays for it again
 RECOVERABLE: frozenset[Status] = frozenset(
     {"ok", "not_found", "invalid_arguments", "repeated_call", "max_tokens", "unknown_tool"}
 )
-MAX_RESULT_BYTES = 65_536  # of JSON; it is sent, and paid for, again on every later hop
+MAX_RESULT_BYTES = 65_536  # of JSON; each later hop pays for it again
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The answer to one call. `content` is JSON text, `display` and `sources` are for the page.
+    """The result of one call. `content` is JSON text, `display` and `sources` are for the page.
 
-    A result that is not `recoverable` withdraws the tool for the rest of the run.
+    A tool whose result is not `recoverable` is withdrawn for the rest of the run.
     """
 
     status: Status
@@ -38,18 +38,20 @@ class ToolResult:
     sources: tuple[Source, ...] = ()
 
     def with_arguments(self, arguments: Mapping[str, Any]) -> "ToolResult":
-        """Say what the tool ran with, so that the model does not ask for its own words again."""
+        """Add the arguments that the tool ran with, so that the model does not repeat the call."""
         fields = {**json.loads(self.content), "arguments": arguments}
         return replace(self, content=compact(fields))
 
 
 def success(value: object) -> ToolResult:
-    """Turn what a tool returned into its result.
+    """Convert what a tool returned to its result.
 
-    An object gets `status: "ok"` beside its own fields; anything else, and an object that has a
-    `status` of its own, stands under `result`: data from outside cannot pose as a failure. A value
-    that cannot be written as JSON makes a `tool_error`, since a tool's mistake must not end the
-    run. A `ToolResult` stays as it is.
+    An object gets `status: "ok"` as a further field. Anything else, and an object that already has
+    a `status`, is put under `result`, so that data from outside cannot look like an error. A value
+    that cannot be written as JSON becomes a `tool_error`, since a tool's bug must not end the run.
+
+    Returns:
+        The result; a `ToolResult` is returned unchanged.
     """
     output = value if isinstance(value, ToolOutput) else ToolOutput(value)
     if isinstance(output.result, ToolResult):
@@ -72,7 +74,7 @@ def success(value: object) -> ToolResult:
 def error_result(
     code: ErrorStatus, reason: str, *, recoverable: bool | None = None, display: object = None
 ) -> ToolResult:
-    """Make the result of a call that failed or did not run."""
+    """Return the result of a call that failed or did not run."""
     return ToolResult(
         status=code,
         content=compact({"status": code, "reason": _one_line(reason)}),

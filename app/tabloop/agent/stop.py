@@ -1,44 +1,50 @@
-"""A person's Stop: noticed at every await of a run, and nothing starts after it."""
+"""Stops a run. Rule: a stop is noticed at every await of a run, and nothing starts after it."""
 
 import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-__all__ = ["STUBBORN_AFTER", "Stop", "Stopped", "being_cancelled", "cancelled", "result_of"]
+__all__ = ["CANCEL_TIMEOUT", "Stop", "Stopped", "being_cancelled", "cancel_and_wait", "result_of"]
 
 _T = TypeVar("_T")
 
-# A task that ignores its cancellation must not hold the page: after this many seconds we go on.
-STUBBORN_AFTER = 1.0
+# Seconds to wait for a cancelled task: one that ignores its cancellation must not block the page.
+CANCEL_TIMEOUT = 1.0
 
 
 class Stopped(Exception):
-    """Raised at the await that a Stop interrupted."""
+    """Raised at the await that a stop interrupted."""
 
 
 class Stop:
-    """The button's other end: the page presses, the loop races every await against it."""
+    """The state of the Stop button: the page presses it, and the loop checks it at every await."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     @property
     def pressed(self) -> bool:
-        """Whether somebody pressed."""
+        """Whether the button was pressed."""
         return self._event.is_set()
 
     def press(self) -> None:
-        """Stop the run. A second press does nothing."""
+        """Stop the run. Idempotent."""
         self._event.set()
 
     async def wait(self) -> None:
-        """Return once somebody pressed."""
+        """Wait until the button is pressed."""
         await self._event.wait()
 
     async def race(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Await, unless the button is pressed first: then cancel the work and raise `Stopped`.
+        """Await the coroutine, unless the button is pressed first.
 
-        Cancelling the caller cancels the work as well.
+        Cancelling the caller cancels the coroutine too.
+
+        Returns:
+            The coroutine's result.
+
+        Raises:
+            Stopped: The button was pressed; the coroutine was cancelled.
         """
         if self.pressed:
             coroutine.close()
@@ -51,23 +57,25 @@ class Stop:
                 return result_of(work)
         finally:
             pressed.cancel()
-            await cancelled(work)
+            await cancel_and_wait(work)
         raise Stopped
 
 
-async def cancelled(work: asyncio.Future[Any]) -> None:
-    """Cancel and wait until it is over, but not for ever; its result or error is dropped."""
-    work.add_done_callback(lambda _: work.cancelled() or work.exception())  # marks it as seen
+async def cancel_and_wait(work: asyncio.Future[Any]) -> None:
+    """Cancel, and wait for the end at most `CANCEL_TIMEOUT`; result or exception are dropped."""
+    # read its exception, or asyncio would report it as lost
+    work.add_done_callback(lambda _: work.cancelled() or work.exception())
     if not work.done():
         work.cancel()
-        await asyncio.wait({work}, timeout=STUBBORN_AFTER)
+        await asyncio.wait({work}, timeout=CANCEL_TIMEOUT)
 
 
 def result_of(work: asyncio.Future[_T]) -> _T:
-    """Return the result of finished work, or raise its error.
+    """Return the result of finished work, or raise its exception.
 
-    Work that was cancelled from inside (a future that it awaited was cancelled) makes an error: as
-    a `CancelledError` it would end the caller, whom nobody cancelled, without a word.
+    Raises:
+        RuntimeError: Something that the work awaited was cancelled. A `CancelledError` would look
+            as if the caller itself had been cancelled.
     """
     if work.cancelled():
         raise RuntimeError("something that was awaited was cancelled from inside")
@@ -75,6 +83,6 @@ def result_of(work: asyncio.Future[_T]) -> _T:
 
 
 def being_cancelled() -> bool:
-    """Whether somebody cancelled this very task, and not just a future that it awaited."""
+    """Whether the current task itself was cancelled, and not only a future that it awaited."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

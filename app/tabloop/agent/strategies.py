@@ -1,4 +1,4 @@
-"""When a run may go on. A strategy is asked after every hop and only says yes or no."""
+"""Strategies: whether a run may continue. Rule: they are called after each hop, and only decide."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LoopState:
-    """What a strategy may look at.
+    """What a strategy decides by.
 
-    `iteration_count`: hops done. `tool_call_count`: calls the model emitted in this run, skipped
-    and failed ones included. `last_turn_tool_call_count`: those of the hop just done.
+    `iteration_count`: hops done. `tool_call_count`: calls of the model in this run, including
+    skipped and failed ones. `last_turn_tool_call_count`: those of the last hop.
     """
 
     iteration_count: int
@@ -40,17 +40,17 @@ def max_iterations(limit: int) -> Strategy:
 
 
 def until_finish_reason(reasons: Collection[str]) -> Strategy:
-    """Go on until the model stops for one of these reasons; none given: never stop by itself."""
+    """Continue until the reply ends for one of these reasons; without any, always continue."""
     stops = frozenset(reasons)
     return lambda state: state.finish_reason not in stops
 
 
 def combine_strategies(strategies: Sequence[Strategy]) -> Strategy:
-    """Go on only while all agree; an empty list always agrees."""
+    """Continue only while all strategies agree; an empty list always agrees."""
     members = tuple(strategies)
     return lambda state: all(strategy(state) for strategy in members)
 
 
 def default_strategy(max_hops: int = 4) -> Strategy:
-    """Allow `max_hops`, and end with a reply that the endpoint cut: more would be cut again."""
+    """Allow `max_hops`, and end after a truncated reply: the next would be truncated too."""
     return combine_strategies([max_iterations(max_hops), until_finish_reason(["length"])])

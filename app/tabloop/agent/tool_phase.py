@@ -1,4 +1,7 @@
-"""The calls of one hop: free read-only ones together, others in turn, one result for each."""
+"""Runs the calls of one hop. Rule: each gets exactly one result.
+
+Free, read-only calls run concurrently, the others one by one.
+"""
 
 import asyncio
 import logging
@@ -28,11 +31,11 @@ from tabloop.agent.middleware import (
 )
 from tabloop.agent.ports import Approval, Approved, Approver, Declined, Usage
 from tabloop.agent.results import ToolResult, error_result, success
-from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancelled, result_of
+from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancel_and_wait, result_of
 
 __all__ = ["MAX_SAME_CALL", "ToolPhase"]
 
-MAX_SAME_CALL = 2  # the third time is a model going round in circles
+MAX_SAME_CALL = 2  # a third one shows that the model repeats itself
 
 _log = logging.getLogger(__name__)
 
@@ -52,11 +55,16 @@ class ToolPhase:
     async def answer(
         self, calls: Sequence[ParsedCall], usage: Usage | None = None
     ) -> AsyncGenerator[Event, None]:
-        """Answer every call, yield events as they happen, then append the results in call order.
+        """Answer every call, then append the results to the history in call order.
 
-        The hooks hear of the turn's `usage` first, whether there are calls or not. Raises
-        `Stopped`, `RunAborted` or a hook's fault, but only after each call has its result in the
-        history: those that had none by then are answered with `interrupted`.
+        The hooks get the hop's `usage` first, even if there are no calls. Before anything is
+        raised, each call has its result in the history: `interrupted` if it had none by then.
+
+        Yields:
+            The events of the calls, as they happen.
+
+        Raises:
+            Stopped: The person stopped the run. A hook's exception is raised as well.
         """
         self._results = {}
         self._events = asyncio.Queue()
@@ -69,8 +77,8 @@ class ToolPhase:
         finally:
             watch.cancel()
             try:
-                await cancelled(work)
-            finally:  # whoever cancels a second time while tools are ending
+                await cancel_and_wait(work)
+            finally:  # also after a second cancellation, while tools are ending
                 answered = dict(self._results)
                 ids = [parsed.call.id for parsed in calls]
                 results = [(key, answered.get(key, INTERRUPTED)) for key in ids]
@@ -91,53 +99,53 @@ class ToolPhase:
     async def _run_all(self, calls: Sequence[ParsedCall], usage: Usage | None) -> None:
         self._raise_if_ended()
         await self.hooks.usage(usage)
-        in_turn = [
+        sequential = [
             parsed
             for parsed in calls
             if isinstance(parsed, ValidCall) and not parsed.tool.concurrent
         ]
-        await _together(
-            *(self._answer_one(parsed) for parsed in calls if parsed not in in_turn),
-            self._in_turn(in_turn),
+        await _run_concurrently(
+            *(self._answer_one(parsed) for parsed in calls if parsed not in sequential),
+            self._run_one_by_one(sequential),
         )
 
-    async def _in_turn(self, calls: Sequence[ParsedCall]) -> None:
+    async def _run_one_by_one(self, calls: Sequence[ParsedCall]) -> None:
         for parsed in calls:
             await self._answer_one(parsed)
 
     async def _answer_one(self, parsed: ParsedCall) -> None:
         if isinstance(parsed, RefusedCall):
-            cut = parsed.tool if parsed.refusal.status == "max_tokens" else None
-            asked = CallContext(parsed.call.id, cut, {}) if cut else None
-            await self._settle(parsed, parsed.refusal, asked)
+            truncated = parsed.tool if parsed.refusal.status == "max_tokens" else None
+            context = CallContext(parsed.call.id, truncated, {}) if truncated else None
+            await self._record_result(parsed, parsed.refusal, context)
             return
         call = CallContext(parsed.call.id, parsed.tool, parsed.arguments)
         if self._is_repeated(call):
             reason = "The same call was made before with the same arguments. Use its result."
-            await self._settle(parsed, error_result("repeated_call", reason))
+            await self._record_result(parsed, error_result("repeated_call", reason))
             return
         try:
-            call, skip = await self._admitted(call)
-        except ToolError as error:  # the person declined, or edited it into something invalid
-            await self._settle(parsed, _failed(error))
+            call, skip = await self._check_call(call)
+        except ToolError as error:  # the person declined, or made the arguments invalid
+            await self._record_result(parsed, _error_result(error))
             return
         self._raise_if_ended()
         result = success(skip.result) if skip else await _run_tool(call)
         if call.tool.needs_approval and call.arguments != parsed.arguments:
             result = result.with_arguments(call.arguments)
-        await self._settle(parsed, result, replace(call, ran=skip is None))
+        await self._record_result(parsed, result, replace(call, ran=skip is None))
 
-    async def _settle(
+    async def _record_result(
         self, parsed: ParsedCall, result: ToolResult, call: CallContext | None = None
     ) -> None:
-        """Ask the after-hooks (where there is a `call`) and write the one result down.
+        """Call the after-hooks (if there is a `call`) and store the one result.
 
-        It is written in `finally`: what a tool did stands, even when a hook fails afterwards or
-        somebody presses Stop.
+        It is stored in `finally`: what a tool has done is recorded even if a hook fails afterwards
+        or the run is stopped.
         """
         try:
-            if call and (spoken := await self.hooks.after_tool_call(call, result)):
-                result = success(spoken.result)
+            if call and (replacement := await self.hooks.after_tool_call(call, result)):
+                result = success(replacement.result)
         finally:
             self._results[parsed.call.id] = result
             final = call if isinstance(parsed, ValidCall) else None
@@ -147,15 +155,12 @@ class ToolPhase:
                 self.withdrawn.add(parsed.tool.name)
                 self._events.put_nowait(ToolWithdrawn(parsed.tool.name, result.status))
 
-    async def _admitted(self, call: CallContext) -> tuple[CallContext, Skip | None]:
-        """Ask the person where needed, then the hooks; return the call with final arguments.
-
-        Once `before_tool_call` was asked, `after_tool_call` will be, whatever comes between.
-        """
+    async def _check_call(self, call: CallContext) -> tuple[CallContext, Skip | None]:
+        """Ask the person if needed, then the hooks; a `Skip` says that the tool must not run."""
         if call.tool.needs_approval:
             if skip := await self.hooks.before_approval(call):
                 return call, skip
-            call = await self._approved(call)
+            call = await self._ask_person(call)
         match await self.hooks.before_tool_call(call):
             case Skip() as skip:
                 return call, skip
@@ -165,11 +170,11 @@ class ToolPhase:
                 try:
                     return replace(call, arguments=call.tool.validate(arguments)), None
                 except ToolError as error:
-                    return call, Skip(_failed(error))
+                    return call, Skip(_error_result(error))
             case _:
                 return call, None
 
-    async def _approved(self, call: CallContext) -> CallContext:
+    async def _ask_person(self, call: CallContext) -> CallContext:
         self._raise_if_ended()
         self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
         decision: Approval = Declined("There is nobody who could approve this.")
@@ -180,7 +185,7 @@ class ToolPhase:
             if isinstance(decision, Approved) and decision.arguments is not None:
                 arguments = decision.arguments
                 arguments = call.tool.validate(arguments)
-        finally:  # the decision is taken, even where an edit turns out to be invalid
+        finally:  # the person has decided, even if the edited arguments are invalid
             approved = isinstance(decision, Approved)
             self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
         if isinstance(decision, Declined):
@@ -188,7 +193,7 @@ class ToolPhase:
         return replace(call, arguments=arguments)
 
     def _raise_if_ended(self) -> None:
-        """Raise where the run was stopped or closed, though something ignored its cancellation."""
+        """Raise `Stopped` if the run has ended, even if a tool ignored its cancellation."""
         if self.stop.pressed or being_cancelled():
             raise Stopped
 
@@ -202,7 +207,7 @@ async def _run_tool(call: CallContext) -> ToolResult:
     try:
         return success(await call.tool.run(call.arguments))
     except ToolError as error:
-        return _failed(error)
+        return _error_result(error)
     except (Exception, asyncio.CancelledError):
         if being_cancelled():
             raise
@@ -210,19 +215,19 @@ async def _run_tool(call: CallContext) -> ToolResult:
         return error_result("tool_error", f"The tool {call.tool.name} failed inside.")
 
 
-def _failed(error: ToolError) -> ToolResult:
+def _error_result(error: ToolError) -> ToolResult:
     return error_result(
         error.code, error.reason, recoverable=error.recoverable, display=error.display
     )
 
 
-async def _together(*jobs: Coroutine[Any, Any, None]) -> None:
-    """Run the jobs side by side; the first fault ends them all."""
+async def _run_concurrently(*jobs: Coroutine[Any, Any, None]) -> None:
+    """Run the jobs concurrently; the first exception cancels the others."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         await asyncio.gather(*tasks)
     finally:
-        await asyncio.gather(*(cancelled(task) for task in tasks))
+        await asyncio.gather(*(cancel_and_wait(task) for task in tasks))
 
 
 def _arguments(parsed: ParsedCall) -> Mapping[str, Any] | None:

@@ -1,6 +1,6 @@
-"""Tools from plain async functions: the signature is the schema.
+"""Makes tools of async functions: the signature gives the schema.
 
-Rule: a definition is paid for on every hop, so it is small.
+Rule: a definition is small, because each hop pays for it.
 """
 
 import inspect
@@ -30,17 +30,14 @@ __all__ = [
 ]
 
 MAX_TOOLS = 8  # the paid proxy refuses more
-MAX_DEFINITION_BYTES = 8192  # of the serialised list, same source
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints take
-_DATA = ("default", "const", "enum", "examples")  # JSON of a schema that is no schema itself
+MAX_DEFINITION_BYTES = 8192  # of the serialised list; more is refused by the same proxy
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints accept
+_DATA_KEYS = ("default", "const", "enum", "examples")  # keys of a schema whose value is no schema
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page that a result came from.
-
-    `attribution` names its origin and licence; blank, it is the one of the tool's presentation.
-    """
+    """A page that a result came from. A blank `attribution` means that of the presentation."""
 
     url: str
     title: str
@@ -49,10 +46,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """A result with things for the page beside it, which the model never reads.
+    """A tool's result, and what only the page gets.
 
-    `result` is what the model gets; `display` is for a view (a picture, a chart); `sources` are
-    the pages it came from.
+    The model gets `result`; `display` is for a view (a picture, a chart); `sources` are the pages
+    that the result came from.
     """
 
     result: object
@@ -68,7 +65,7 @@ class Tool:
     with defaults filled in, or raises `ToolError("invalid_arguments")` that names the fields.
     `run` takes validated arguments and returns anything that is JSON, a pydantic model or a
     `ToolOutput`. Tools of one `source` are switched on and off together. `patch_urllib` asks the
-    page to make `urllib.request` work before the first call. `presentation` is for people alone.
+    page to make `urllib.request` work before the first call. The model never gets `presentation`.
     """
 
     name: str
@@ -85,7 +82,7 @@ class Tool:
 
     @property
     def concurrent(self) -> bool:
-        """Whether calls may run beside others: free, read-only, and nobody is asked."""
+        """Whether calls may run concurrently: free, read-only, and without approval."""
         return self.read_only and not self.paid and not self.needs_approval
 
 
@@ -100,11 +97,12 @@ def tool(
 ) -> Callable[[Callable[..., Awaitable[object]]], Tool]:
     """Make a `Tool` of an async function.
 
-    Its name and docstring become name and description; each parameter needs an annotation, and
-    `Annotated[..., Field(description=...)]` tells the model what to put there.
+    Its name and docstring become the tool's name and description. Each parameter needs an
+    annotation; `Annotated[..., Field(description=...)]` describes it to the model.
 
-    Raises `SetupError` when the function is not async, has no docstring, or takes parameters
-    that have no annotation, no name, or a type that has no JSON schema.
+    Returns:
+        A decorator. It raises `SetupError` if the function is not async, has no docstring, or has
+        parameters without a name, an annotation, or a type with a JSON schema.
     """
 
     def make(function: Callable[..., Awaitable[object]]) -> Tool:
@@ -129,7 +127,7 @@ def tool(
         return Tool(
             name=function.__name__,
             description=inspect.getdoc(function) or "",
-            parameters=_slim(parameters),
+            parameters=_simplified(parameters),
             validate=validate,
             run=run,
             needs_approval=needs_approval,
@@ -156,10 +154,10 @@ def definition(item: Tool) -> dict[str, Any]:
 
 
 def check_definitions(tools: Sequence[Tool]) -> None:
-    """Raise `SetupError` when the list is one that the endpoint would refuse."""
+    """Raise `SetupError` for a list of tools that the endpoint would refuse."""
     names = [item.name for item in tools]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise SetupError(f"two tools have the same name: {', '.join(twice)}")
+    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+        raise SetupError(f"two tools have the same name: {', '.join(duplicates)}")
     if refused := [name for name in names if not _NAME.fullmatch(name)]:
         raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
     if len(tools) > MAX_TOOLS:
@@ -181,7 +179,7 @@ def _json_bytes(value: object) -> bytes:
 def _arguments_model(
     function: Callable[..., Awaitable[object]],
 ) -> tuple[type[BaseModel], dict[str, Any]]:
-    """Return the model of the arguments and its schema."""
+    """Return the pydantic model of the arguments, and its JSON schema."""
     name = function.__name__
     if not inspect.iscoroutinefunction(function):
         raise SetupError(f"the tool {name} must be an async function")
@@ -222,10 +220,10 @@ def _validated(arguments: type[BaseModel], raw: Mapping[str, Any]) -> BaseModel:
         raise ToolError("invalid_arguments", "; ".join(problems)) from None
 
 
-def _slim(schema: Any) -> Any:
-    """Drop what tells a model nothing: titles, and "or null" beside a default of null."""
+def _simplified(schema: Any) -> Any:
+    """Remove what the model does not need: titles, and "or null" where the default is null."""
     if isinstance(schema, list):
-        return [_slim(item) for item in schema]  # pyright: ignore[reportUnknownVariableType]  # JSON
+        return [_simplified(item) for item in schema]  # pyright: ignore[reportUnknownVariableType]  # JSON
     if not isinstance(schema, dict):
         return schema
     node: dict[str, Any] = dict(schema)  # pyright: ignore[reportUnknownArgumentType]  # JSON
@@ -237,13 +235,13 @@ def _slim(schema: Any) -> Any:
         if len(options) == 1:
             del node["anyOf"]
             node = {**options[0], **node}
-    return {key: _slim_part(key, value) for key, value in node.items()}
+    return {key: _simplified_value(key, value) for key, value in node.items()}
 
 
-def _slim_part(key: str, value: Any) -> Any:
-    """A parameter may itself be called "title": only the values of `properties` are schemas."""
-    if key in _DATA:
+def _simplified_value(key: str, value: Any) -> Any:
+    """Simplify the values of `properties`, not its keys: a parameter may be called "title"."""
+    if key in _DATA_KEYS:
         return value
     if key in ("properties", "$defs"):
-        return {name: _slim(item) for name, item in value.items()}
-    return _slim(value)
+        return {name: _simplified(item) for name, item in value.items()}
+    return _simplified(value)

@@ -1,10 +1,10 @@
-"""One turn of the model: its text as it comes, then its calls, read but not run."""
+"""One reply of the model: its text as it arrives, then its calls. Rule: no tool runs here."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
-from tabloop.agent.calls import ParsedCall, parse_call, tidy
+from tabloop.agent.calls import ParsedCall, normalize_calls, parse_call, refuse_damaged
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import (
     Event,
@@ -15,24 +15,25 @@ from tabloop.agent.events import (
     ToolCallEnd,
     ToolCallStart,
 )
-from tabloop.agent.messages import Message
+from tabloop.agent.messages import AssistantMessage, Message
 from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta
 from tabloop.agent.presentation import PLAIN
 from tabloop.agent.stop import Stop, Stopped
+from tabloop.agent.tools import Tool
 
 __all__ = ["Turn", "take_turn"]
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the model did with one request; `reply.message` has calls that can be answered."""
+    """The reply to one request; all calls of `reply.message` can be answered."""
 
     reply: ModelReply
     calls: tuple[ParsedCall, ...]
 
     @property
     def text(self) -> str:
-        """The turn's text, empty where it is blank."""
+        """The reply's text, empty if it is blank."""
         content = self.reply.message.content or ""
         return content if content.strip() else ""
 
@@ -40,12 +41,15 @@ class Turn:
 async def take_turn(
     model: ChatModel, request: ModelRequest, history: list[Message], message_id: str, stop: Stop
 ) -> AsyncGenerator[Event | Turn, None]:
-    """Ask the model; yield its text as it comes, then its calls, then the `Turn`.
+    """Send one request. Ids of calls are made unique in `history`.
 
-    `history` is what ids must be unique in. Raises `Stopped`, and `ModelError` when the model
-    gives no whole reply; text that was begun is ended first.
+    Yields:
+        The text as it arrives, then the calls, then the `Turn`.
+
+    Raises:
+        ModelError: There is no whole reply. As with `Stopped`, text that was begun is ended first.
     """
-    begun, held = False, ""  # held: blank so far, as turns of calls often begin
+    begun, held = False, ""  # held: blank text, which often precedes calls
     reply: ModelReply | None = None
     try:
         async with aclosing(_parts(model, request, stop)) as parts:
@@ -53,7 +57,7 @@ async def take_turn(
                 if isinstance(part, ModelReply):
                     reply = part
                     continue
-                if part.anew and begun:  # an empty beginning takes back what was shown
+                if part.replaces and begun:  # an empty message replaces the text that was shown
                     yield TextMessageEnd(message_id)
                     message_id, held = f"{message_id}+", ""
                     yield TextMessageStart(message_id)
@@ -73,12 +77,8 @@ async def take_turn(
         yield TextMessageEnd(message_id)
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
-    message = tidy(reply.message, history, request.tools)
-    truncated = reply.finish_reason == "length"
-    turn = Turn(
-        replace(reply, message=message),
-        tuple(parse_call(call, request.tools, truncated=truncated) for call in message.tool_calls),
-    )
+    message = normalize_calls(reply.message, history, request.tools)
+    turn = Turn(replace(reply, message=message), _read_calls(reply, message, request.tools))
     if turn.text and not begun:
         yield TextMessageStart(message_id)
         yield TextMessageContent(message_id, turn.text)
@@ -91,10 +91,19 @@ async def take_turn(
     yield turn
 
 
+def _read_calls(
+    reply: ModelReply, message: AssistantMessage, tools: Sequence[Tool]
+) -> tuple[ParsedCall, ...]:
+    if "damaged" in reply.notes:
+        return tuple(refuse_damaged(call, tools) for call in message.tool_calls)
+    truncated = reply.finish_reason == "length"
+    return tuple(parse_call(call, tools, truncated=truncated) for call in message.tool_calls)
+
+
 async def _parts(
     model: ChatModel, request: ModelRequest, stop: Stop
 ) -> AsyncGenerator[TextDelta | ModelReply, None]:
-    """Pass on the model's parts, each awaited against Stop, and end its request in any case."""
+    """Yield the model's parts until a stop; the request is closed in any case."""
     parts = aiter(model.reply(request))
     try:
         while True:
@@ -105,11 +114,11 @@ async def _parts(
             yield part
     finally:
         if isinstance(parts, AsyncGenerator):
-            with suppress(RuntimeError):  # one that ignored its cancellation is still running
+            with suppress(RuntimeError):  # it ignored its cancellation and still runs
                 await parts.aclose()
 
 
 async def _next(parts: AsyncIterator[TextDelta | ModelReply], stop: Stop) -> TextDelta | ModelReply:
-    if stop.pressed:  # in the moment before this task began: send nothing any more
+    if stop.pressed:  # just before this task started: send nothing
         raise Stopped
     return await anext(parts)

@@ -1,1 +1,1 @@
-"""The only package that knows a browser: fetch, DOM, storage. Everything else runs without one."""
+"""Everything that needs a browser: fetch, DOM, storage. Rule: no other package imports `js`."""

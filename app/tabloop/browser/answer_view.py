@@ -1,5 +1,5 @@
 # pyright: standard
-"""One answer in the conversation. Rule: only what changed is written, as one piece of HTML each."""
+"""One answer in the conversation. Rule: only parts that changed are written to the page."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
 from tabloop.ui.html import Html, fragment, h
-from tabloop.ui.pictures import caption, outcome_html, without_a_word
+from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
 from tabloop.ui.steps import step_html, steps_frame
@@ -21,7 +21,10 @@ __all__ = ["AnswerView"]
 
 
 class AnswerView:
-    """The article of one answer, and the state that it shows."""
+    """The article of one answer, and the state that it shows.
+
+    `number` is the answer's number in the page, `hops` the limit of requests per question.
+    """
 
     def __init__(self, strings: Strings, markdown: Markdown, *, number: int, hops: int) -> None:
         self._strings = strings
@@ -38,18 +41,18 @@ class AnswerView:
         self.begin(model="", searching=False)
 
     def begin(self, *, model: str, searching: bool) -> None:
-        """Start with nothing, for the first time or again."""
+        """Reset to an empty answer, for a first run or a retry."""
         self.state = AnswerState()
-        self.latest = True  # whether its buttons may still act
-        self.uncertain = ""  # what it may have cost without a receipt, in USDC
+        self.latest = True  # whether its buttons are enabled
+        self.uncertain = ""  # the amount in USDC that it may have cost without a receipt
         self.searching = searching or model == SEARCH
         self.model = model
-        self._text = ""  # as it stands there
+        self._text = ""  # as painted
         self._written: dict[str, Html] = {}
-        self._steps: list[tuple[ToolStep, bool]] = []  # as painted, and whether to its end
+        self._steps: list[tuple[ToolStep, bool]] = []  # as painted, and whether in full
         self._pictures = 0
-        self._charts = 0  # results whose charts stand there
-        self._whole: set[str] = set()
+        self._charts = 0  # number of results whose charts are painted
+        self._shown_whole: set[str] = set()
         self._plain = False
         for part in self._parts.values():
             part.replaceChildren()
@@ -60,10 +63,10 @@ class AnswerView:
 
     @property
     def problem(self) -> Problem | None:
-        """What stands in the alert."""
+        """The problem that the answer shows, `None` while it runs or if there is none."""
         if self.state.ended is None:
             return None
-        has_text = bool(self.state.text.strip()) or without_a_word(self.state)
+        has_text = bool(self.state.text.strip()) or has_only_pictures(self.state)
         return problem_of(
             self._strings,
             self.state.ended,
@@ -74,24 +77,24 @@ class AnswerView:
         )
 
     def chart(self, index: int) -> Chart:
-        """Return one of the charts, counted through the whole answer."""
+        """Return the chart with this index in the whole answer."""
         return [chart for group in self.state.charts for chart in group][index]
 
     @property
-    def charts_below(self) -> Any:
-        """The room of the charts; `None` while there are none, and the text is the end."""
+    def charts_element(self) -> Any:
+        """The element with the charts below the text, `None` if there are none."""
         return self._parts["charts"] if self._charts else None
 
     def put_card(self, card: Any) -> None:
-        """Show a card that waits for the person, instead of any before it."""
+        """Show a card (an element) in place of any earlier one."""
         self._parts["card"].replaceChildren(card)
 
     def show_all(self, index: int) -> None:
-        """Show the whole result of one step at the next paint."""
-        self._whole.add(self.state.steps[index].call_id)
+        """Show the full result of the step with this index at the next paint."""
+        self._shown_whole.add(self.state.steps[index].call_id)
 
     def paint(self) -> bool:
-        """Write what changed. Returns whether text grew that stood there already."""
+        """Write what changed; return whether text was added to text that was already painted."""
         state = self.state
         self.article.dataset.phase = state.phase
         self._paint_steps()
@@ -101,19 +104,19 @@ class AnswerView:
             self._text = state.text
             self._plain = not self._markdown.render_into(self._parts["text"], state.text)
         if state.ended is None:
-            self._put("problem", fragment())
-            self._put("actions", fragment())
+            self._write("problem", fragment())
+            self._write("actions", fragment())
         else:
-            # a label speaks of an answer; where none came there is nothing to speak of
+            # the label "search mode" describes an answer, so it is hidden if there is none
             answered = bool(state.steps or state.text.strip())
             self._parts["label"].hidden = not (self.searching and answered)
             self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self._number)
-            self._put("sources", sources)
+            self._write("sources", sources)
             past = not self.latest
-            self._put("problem", problem_html(self._strings, self.problem, past=past))
-            self._put("actions", self._actions())
-            if without_a_word(state):
+            self._write("problem", problem_html(self._strings, self.problem, past=past))
+            self._write("actions", self._actions())
+            if has_only_pictures(state):
                 self._parts["text"].textContent = caption(self._strings)
         return bool(before) and state.text != before
 
@@ -127,7 +130,7 @@ class AnswerView:
             h("span", {"class": "note"}, too_long) if self._plain else None,
         )
 
-    def _put(self, part: str, html: Html) -> None:
+    def _write(self, part: str, html: Html) -> None:
         if self._written.get(part, fragment()) != html:
             self._written[part] = html
             set_html(self._parts[part], html)
@@ -139,26 +142,26 @@ class AnswerView:
             set_html(self._parts["steps"], steps_frame(self._strings))
         items = self._parts["steps"].querySelector("ol")
         for index, step in enumerate(self.state.steps):
-            wanted = (step, step.call_id in self._whole)
-            if index < len(self._steps) and wanted == self._steps[index]:
+            current = (step, step.call_id in self._shown_whole)
+            if index < len(self._steps) and current == self._steps[index]:
                 continue
-            html = step_html(self._strings, step, whole=wanted[1])
+            html = step_html(self._strings, step, whole=current[1])
             if index == len(self._steps):
-                self._steps.append(wanted)
+                self._steps.append(current)
                 add_html(items, html)
             else:
-                self._steps[index] = wanted
+                self._steps[index] = current
                 _replace(items.children[index], html)
 
     def _paint_pictures(self) -> None:
-        """Add those that are new; one that stands there is never written again, it would blink."""
+        """Add new pictures; a painted one is not written again, because it would flicker."""
         outcomes = self.state.picture_outcomes
         for outcome in outcomes[self._pictures :]:
             add_html(self._parts["pictures"], outcome_html(self._strings, outcome))
         self._pictures = len(outcomes)
 
     def _paint_charts(self) -> None:
-        """Add those that are new, below the text and so not before it stands: nothing jumps."""
+        """Add new charts; only after the text is complete, so that growing text moves none."""
         groups = self.state.charts
         if new := groups[self._charts :]:
             first = sum(map(len, groups[: self._charts]))
@@ -168,7 +171,7 @@ class AnswerView:
 
 
 def _replace(item: Any, html: Html) -> None:
-    """Put another item in its place; what the person opened stays open, and so does the focus."""
+    """Replace a list item; it keeps the focus and stays open if it was."""
     was_open = item.querySelector("details").open
     had_focus = item.contains(document.activeElement)
     new = replace_by_html(item, html)

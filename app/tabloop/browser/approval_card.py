@@ -1,5 +1,5 @@
 # pyright: standard
-"""One card that asks for a call of any tool. Rule: what would run is shown as it would run."""
+"""The card that asks to approve a call of any tool. Rule: it shows exactly the call that runs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ __all__ = ["ApprovalCard"]
 
 
 class ApprovalCard(WaitingCard):
-    """Gone with the decision; the step above it says how the call goes on."""
+    """Disappears with the decision; the step above it shows how the call continues."""
 
     def __init__(
         self,
@@ -24,11 +24,11 @@ class ApprovalCard(WaitingCard):
         tool: Tool,
         arguments: Mapping[str, Any],
         *,
-        rest: float = 0.0,
+        locked_for: float = 0.0,
     ) -> None:
         html = approval_html(strings, tool, arguments)
-        super().__init__(page, strings("approval.region"), html, rest=rest)
-        self._renew()
+        super().__init__(page, strings("approval.region"), html, locked_for=locked_for)
+        self._update()
 
     def _pressed(self, name: str) -> None:
         if name == "cancel":
@@ -36,5 +36,5 @@ class ApprovalCard(WaitingCard):
         elif name == "confirm":
             self._decide(Approved())
 
-    def _renew(self) -> None:
-        self._switch({"confirm": True, "cancel": True})
+    def _update(self) -> None:
+        self._enable({"confirm": True, "cancel": True})

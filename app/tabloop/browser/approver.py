@@ -1,8 +1,8 @@
 # pyright: standard
-"""Who says yes to calls that need a person. Rule: nobody but a person, and each call once.
+"""The approver of the page: it shows a card and waits. Rule: only a person approves a call.
 
-It asks as the loop's approver and hears as its middleware when the call is over: both in the same
-task, in order, so that a result never closes the card of the call after it.
+It is also a middleware, which learns when the call has ended. The loop calls both in the same task
+and in order, so a result never closes the card of a later call.
 """
 
 import time
@@ -24,12 +24,12 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["PageApprover"]
 
-BUTTONS = ("confirm", "cancel", "again")  # that a card may have
-REST = 0.5  # seconds; a double press takes no longer
+BUTTONS = ("confirm", "cancel", "again")  # all buttons that a card may have
+LOCKED_FOR = 0.5  # seconds; longer than a double click
 
 
 class PageApprover(Middleware):
-    """Asks the person in the conversation, one card at a time. One for the life of the page."""
+    """Asks the person in the conversation, one card at a time. The page has one instance."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class PageApprover(Middleware):
         self._confirmed_price = confirmed_price
         self._card: ImageCard | ApprovalCard | None = None
         self._call_id = ""
-        self._decided_at = -REST
+        self._decided_at = -LOCKED_FOR
         conversation = page.element("log")
         page.on_action({f"card-{name}": partial(self._press, name) for name in BUTTONS})
         page.listen(conversation, "input", self._changed)
         page.listen(conversation, "keydown", self._key)
 
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
-        """Show the card and wait. It stays while an approved picture is being made."""
+        """Show the card and wait for the decision; it stays while an approved call runs."""
         self._close()
         card = self._card = self._card_for(tool, arguments)
         self._page.waiting(True)
@@ -71,39 +71,49 @@ class PageApprover(Middleware):
         return decision
 
     def _card_for(self, tool: Tool, arguments: Mapping[str, Any]) -> ImageCard | ApprovalCard:
-        rest = max(0.0, self._decided_at + REST - time.monotonic())
+        locked_for = max(0.0, self._decided_at + LOCKED_FOR - time.monotonic())
         match tool.presentation.card:
             case "picture":
-                return ImageCard(self._page, self._strings, self._pricing, arguments, rest=rest)
+                return ImageCard(
+                    self._page, self._strings, self._pricing, arguments, locked_for=locked_for
+                )
             case "call":
-                return ApprovalCard(self._page, self._strings, tool, arguments, rest=rest)
+                return ApprovalCard(
+                    self._page, self._strings, tool, arguments, locked_for=locked_for
+                )
 
     def show_stage(self, stage: Stage, *, again: bool = False) -> None:
-        """Say on the card what paying does now; without a card, nothing."""
+        """Show the stage of a payment on the picture's card, if there is one."""
         if isinstance(self._card, ImageCard):
             self._card.show_stage(stage, again=again)
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> None:
+        """Remember which call the next card is for."""
         self._call_id = call.id
 
     async def on_after_tool_call(
         self, run: RunContext, call: CallContext, result: ToolResult
     ) -> None:
+        """Close the card of this call."""
         if call.id == self._call_id:
             self._close()
 
     async def on_tool_phase_complete(
         self, run: RunContext, results: Sequence[tuple[str, ToolResult]]
     ) -> None:
+        """Close the card, if any."""
         self._close()
 
     async def on_finish(self, run: RunContext, text: str) -> None:
+        """Close the card, if any."""
         self._close()
 
     async def on_abort(self, run: RunContext, reason: str) -> None:
+        """Close the card, if any."""
         self._close()
 
     async def on_error(self, run: RunContext, error: Exception) -> None:
+        """Close the card, if any."""
         self._close()
 
     def _close(self) -> None:
@@ -122,6 +132,6 @@ class PageApprover(Middleware):
             self._card.changed(field.dataset.part, field.value)
 
     def _key(self, event: Any) -> None:
-        """A key that is held down presses a button again and again: only its first press counts."""
+        """Ignore the repeated presses of a button by a key that is held down."""
         if event.repeat and event.key in ("Enter", " ") and event.target.closest("button"):
             event.preventDefault()

@@ -1,8 +1,8 @@
 # pyright: standard
-"""The page's own JavaScript for what may fail, with types (app/js/bridge.js).
+"""Types for app/js/bridge.js, the page's JavaScript functions that may fail.
 
-Rule: Python awaits promises of this module only, because each of them fails with an error that
-Python can see. An engine's own error may be none for Pyodide, and then the await never ends.
+Rule: Python awaits only promises of this module, because each is rejected with an error that
+Pyodide can raise. With other errors of some browsers the `await` would never end.
 """
 
 import importlib
@@ -25,28 +25,48 @@ class BrowserRequest(Protocol):
         ...
 
     def abort(self) -> None:
-        """End it, whatever it is doing."""
+        """Abort the request in any state."""
         ...
 
 
 class Bridge(Protocol):
-    """What app/js/bridge.js exports; its own comments say more."""
+    """The exports of app/js/bridge.js, which has longer comments. Promises raise `JsException`."""
 
     def request(self, url: str, options: Any) -> BrowserRequest:
         """Prepare a request. Raises `JsException` for one that the browser would never send."""
         ...
 
-    async def readText(self, url: str) -> str: ...
-    async def importModule(self, url: str) -> Any: ...
-    async def call(self, module: Any, name: str, *arguments: object) -> Any: ...
-    def recall(self, name: str) -> Any: ...
-    def remember(self, name: str, text: str) -> bool: ...
-    def forget(self, name: str) -> bool: ...
-    async def copyText(self, text: str) -> bool: ...
+    async def readText(self, url: str) -> str:
+        """Return a file's text, not from the browser's cache. Raises `JsException`."""
+        ...
+
+    async def importModule(self, url: str) -> Any:
+        """Return the imported JavaScript module. Raises `JsException`."""
+        ...
+
+    async def call(self, module: Any, name: str, *arguments: object) -> Any:
+        """Return what the module's function `name` resolves to. Raises `JsException`."""
+        ...
+
+    def recall(self, name: str) -> Any:
+        """Return a text from the browser's storage; null if there is none."""
+        ...
+
+    def remember(self, name: str, text: str) -> bool:
+        """Store a text; return whether the browser allowed it."""
+        ...
+
+    def forget(self, name: str) -> bool:
+        """Remove a stored text; return whether the browser allowed it."""
+        ...
+
+    async def copyText(self, text: str) -> bool:
+        """Copy a text to the clipboard; return whether the browser allowed it."""
+        ...
 
 
 class BridgeFault(Protocol):
-    """The fields of a JavaScript `BridgeError`: all of them text."""
+    """The fields of a JavaScript `BridgeError`."""
 
     kind: str
     host: str
@@ -57,6 +77,6 @@ bridge = cast("Bridge", importlib.import_module("tabloop_bridge"))
 
 
 def fault_of(error: Exception) -> BridgeFault:
-    """Return the fields of what a promise of the bridge was rejected with."""
+    """Return the `JsException` of the bridge as an object with typed fields."""
     assert isinstance(error, JsException)
     return cast("BridgeFault", error)

@@ -1,5 +1,5 @@
 # pyright: standard
-"""Questions in, answers out. Rule: one run at a time, and however it ends the page can go on."""
+"""Runs the agent for each question. Rule: one run at a time; after each the page is usable."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ from tabloop.browser.shell import shell
 from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
 from tabloop.ui.answer_state import reduce
-from tabloop.ui.pictures import remembered_text, without_a_word
+from tabloop.ui.pictures import has_only_pictures, remembered_text
 from tabloop.ui.problems import Action
 from tabloop.ui.status import status_kind, status_line
 from tabloop.ui.strings import Strings
@@ -31,9 +31,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """Who answers the next message; `model` is its name for sentences.
+    """The agent for the next message; `model` is the model's name for the page's sentences.
 
-    `uncertain` says what may have been charged without a receipt since it was made, in USDC.
+    `uncertain` returns the amount in USDC that may have been charged without a receipt since this
+    object was made (blank: nothing).
     """
 
     agent: Agent
@@ -43,10 +44,11 @@ class Assistant:
 
 
 class Chat:
-    """Runs the agent for the questions that the composer puts into the log.
+    """Runs the agent for the questions that the composer adds to the log.
 
-    `assistant` makes the one for the next run (may raise `SetupError`), `system_prompt` its
-    instructions, `use_search` switches to search mode, `connect` connects a wallet.
+    `assistant` returns the assistant for the next run (may raise `SetupError`), `system_prompt` its
+    instructions. `use_search` switches to search mode. `connect` connects a wallet and returns
+    whether one is connected. `hops` is the limit of requests per question.
     """
 
     def __init__(
@@ -74,65 +76,67 @@ class Chat:
         self._running: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Take over from the shell: listen, and answer a question that waits already."""
+        """Start to listen, and answer a question that was sent before Python had started."""
         self._view.on_action = self._act
-        self._page.listen(document, "tabloop:question", lambda _event: self._take())
+        self._page.listen(document, "tabloop:question", lambda _event: self._take_question())
         self._page.listen(document, "tabloop:stop", lambda _event: self._stop.press())
         self._page.listen(
             self._page.element("new-chat"),
             "click",
             lambda _event: self._page.start(self._new_chat()),
         )
-        self._take()
+        self._take_question()
 
     @property
     def busy(self) -> bool:
-        """Whether a run is on."""
+        """Whether a run goes on."""
         return self._running is not None and not self._running.done()
 
-    def _take(self) -> None:
+    def _take_question(self) -> None:
         if self.busy or (asked := shell.take()) is None:
             return
         question = asked.text
         try:
             answer = self._view.answer_to(question, asked.article)
         except Exception:
-            self._page.busy(False)  # the shell has shown Stop already
+            self._page.busy(False)  # the shell shows Stop already
             raise
-        self._begin(answer, lambda: self._conversation.ask(question, self._system_prompt()))
+        self._start_run(answer, lambda: self._conversation.ask(question, self._system_prompt()))
 
     def _act(self, action: Action) -> None:
         if self.busy:
             return
         if action == "search":
             self._use_search()
-        if not shell.maySend():  # it says why
+        if not shell.maySend():  # the shell shows the reason
             return
         last = self._view.exchanges[-1]
         if action == "go-on":
-            self._view.look_at_text()
-            self._begin(last.answer, self._conversation.go_on, anew=False)
+            self._view.scroll_to_text()
+            self._start_run(last.answer, self._conversation.go_on, from_start=False)
             return
         if action == "connect":
             self._page.start(self._connect_and_retry())
             return
-        self._begin(
+        self._start_run(
             last.answer,
-            lambda: self._conversation.ask_again(self._system_prompt()),
+            lambda: self._conversation.retry(self._system_prompt()),
         )
 
     async def _connect_and_retry(self) -> None:
         if await self._connect() and not self.busy:
             self._act("try-again")
 
-    def _begin(
-        self, answer: AnswerView, messages: Callable[[], list[Message]], *, anew: bool = True
+    def _start_run(
+        self, answer: AnswerView, messages: Callable[[], list[Message]], *, from_start: bool = True
     ) -> None:
         self._page.clear_report()
         self._page.busy(True)
-        self._page.back_to_typing()  # the button that was pressed goes away
+        self._page.focus_composer()  # the pressed button disappears
         self._stop = Stop()
-        self._running = self._page.start(self._answer(answer, messages, self._stop, anew=anew))
+        self._running = self._page.start(
+            self._answer(answer, messages, self._stop, from_start=from_start)
+        )
 
     async def _answer(
         self,
@@ -140,22 +144,22 @@ class Chat:
         messages: Callable[[], list[Message]],
         stop: Stop,
         *,
-        anew: bool,
+        from_start: bool,
     ) -> None:
         try:
-            ended = await self._run(answer, messages, stop, anew=anew)
-        except Exception as error:  # a fault of ours: it ends this run, not the page
+            ended = await self._run(answer, messages, stop, from_start=from_start)
+        except Exception as error:  # a bug ends this run, but not the page
             ended = RunFinished("error", error=error)
             self._view.show(answer, reduce(answer.state, ended))
         try:
             shown = answer.state.text
-            if without_a_word(answer.state):  # a later question may be about the picture
+            if has_only_pictures(answer.state):  # a later question may refer to the picture
                 shown = remembered_text(self._strings, answer.state)
             self._conversation.finish(ended, shown)
             line = status_line(self._strings, answer.state, self._hops)
             self._page.status(line, status_kind(answer.state))
-            self._view.settle()
-        finally:  # whatever could not be shown, the person can go on
+            self._view.flush()
+        finally:  # the next question is possible even if something could not be shown
             self._page.busy(False)
         if ended.error is not None and not isinstance(ended.error, AgentError):
             log.error("the run failed", exc_info=ended.error)
@@ -166,10 +170,10 @@ class Chat:
         messages: Callable[[], list[Message]],
         stop: Stop,
         *,
-        anew: bool,
+        from_start: bool,
     ) -> RunFinished:
         assistant = self._assistant()
-        if anew:
+        if from_start:
             answer.begin(model=assistant.model, searching=assistant.searching)
         ended = RunFinished("halted")
         try:
@@ -199,4 +203,4 @@ class Chat:
         self._view.clear()
         self._page.clear_report()
         self._page.status(self._strings("status.ready"))
-        self._page.back_to_typing()
+        self._page.focus_composer()

@@ -1,5 +1,5 @@
 # pyright: standard
-"""The visitor's own time. Python's clock in the tab follows the browser's time zone."""
+"""The visitor's local time. Rule: the time zone is the browser's, which Pyodide uses, too."""
 
 from datetime import datetime
 
@@ -9,10 +9,10 @@ __all__ = ["now", "time_zone"]
 
 
 def now() -> datetime:
-    """Return the visitor's time with its offset from UTC."""
+    """Return the local time with its offset from UTC."""
     return datetime.now().astimezone()
 
 
 def time_zone() -> str:
-    """Return the zone's name ("Europe/Berlin"), blank where the browser does not tell."""
+    """Return the time zone's name ("Europe/Berlin"), blank if the browser does not state it."""
     return window.Intl.DateTimeFormat().resolvedOptions().timeZone or ""

@@ -1,5 +1,5 @@
 # pyright: standard
-"""The conversation on the page. Rule: its end is followed only while the reader is near it."""
+"""The conversation on the page. Rule: it scrolls along only if the reader is near its end."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,23 +20,24 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["ConversationView", "ExchangeView"]
 
-NEAR = 140  # pixels from the end
-BELOW_THE_BAR = 76  # pixels
-ABOVE_THE_COMPOSER = 160  # pixels
-SHORT = 200  # pixels
+# distances and heights in pixels
+NEAR_END = 140
+BELOW_THE_BAR = 76
+ABOVE_THE_COMPOSER = 160
+SHORT_QUESTION = 200
 COPIED_FOR = 2.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeView:
-    """A question as asked, and the view of its answer."""
+    """A question, and the view of its answer."""
 
     question: str
     answer: AnswerView
 
 
 class ConversationView:
-    """The log. `on_action` is told which button of the newest answer was pressed."""
+    """The log with all answers. `on_action` is called for a button of the newest answer."""
 
     def __init__(self, page: Page, strings: Strings, markdown: Markdown, *, hops: int) -> None:
         self._page = page
@@ -58,7 +59,7 @@ class ConversationView:
         )
 
     def answer_to(self, question: str, article: Any) -> AnswerView:
-        """Add the answer to a question whose article stands in the log already."""
+        """Add an empty answer below a question, whose article is in the log already."""
         if self.exchanges:
             before = self.exchanges[-1].answer
             before.latest = False
@@ -70,42 +71,42 @@ class ConversationView:
         return answer
 
     def show(self, answer: AnswerView, state: AnswerState) -> None:
-        """Show a state at the next frame; states between frames are skipped."""
+        """Show a state of the newest answer at the next frame; only the last one is painted."""
         answer.state = state
         self._frames.schedule(self._paint_newest)
 
     def put_card(self, card: Any) -> None:
-        """Show a card in the newest answer; who reads elsewhere is left there."""
+        """Show a card in the newest answer; scroll to it if the reader is near the end."""
         if not self.exchanges:
             return
-        self.settle()  # the step that it belongs to stands above it
+        self.flush()  # paints the step that the card belongs to
         answer = self.exchanges[-1].answer
         root = document.documentElement
-        follow = root.scrollHeight - window.innerHeight - window.scrollY < NEAR
+        follow = root.scrollHeight - window.innerHeight - window.scrollY < NEAR_END
         answer.put_card(card)
         if follow:
             top = card.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR
             window.scrollTo(0, min(root.scrollHeight - window.innerHeight, top))
 
-    def look_at_text(self) -> None:
-        """Bring the place into view where more will be written: charts stand below it."""
-        if (charts := self.exchanges[-1].answer.charts_below) is not None:
+    def scroll_to_text(self) -> None:
+        """Scroll to the end of the newest answer's text, where a continued run adds more."""
+        if (charts := self.exchanges[-1].answer.charts_element) is not None:
             top = charts.getBoundingClientRect().top + window.scrollY
             window.scrollTo(0, min(window.scrollY, top - window.innerHeight / 2))
 
-    def settle(self) -> None:
-        """Show the last state now: what follows may rely on its being there."""
+    def flush(self) -> None:
+        """Paint the last state now instead of at the next frame."""
         self._frames.flush()
 
     def clear(self) -> None:
-        """Empty the log and greet again."""
+        """Empty the log and show the welcome text."""
         self.exchanges.clear()
         self._log.replaceChildren()
         self._page.element("welcome").hidden = False
         window.scrollTo(0, 0)
 
     def exported(self) -> list[ExportedAnswer]:
-        """Return what the page shows."""
+        """Return all questions and answers as the page shows them."""
         return [
             ExportedAnswer(
                 exchange.question,
@@ -121,22 +122,22 @@ class ConversationView:
             return
         answer = self.exchanges[-1].answer
         root = document.documentElement
-        follow = root.scrollHeight - window.innerHeight - window.scrollY < NEAR
+        follow = root.scrollHeight - window.innerHeight - window.scrollY < NEAR_END
         grew = answer.paint()
         if not follow:
             return
         end = root.scrollHeight - window.innerHeight
-        if grew and (charts := answer.charts_below) is not None:  # it is the text that grew
+        if grew and (charts := answer.charts_element) is not None:  # the text ends above the charts
             last_line = charts.getBoundingClientRect().top + window.scrollY
             end = max(window.scrollY, min(end, last_line + ABOVE_THE_COMPOSER - window.innerHeight))
-        if not grew:  # what comes whole is read from its beginning; nothing scrolls back
-            end = max(window.scrollY, min(end, self._beginning(answer)))
+        if not grew:  # what appears at once is read from its top; never scroll up
+            end = max(window.scrollY, min(end, self._top_of(answer)))
         window.scrollTo(0, end)
 
-    def _beginning(self, answer: AnswerView) -> float:
-        """Where to scroll so that the question, if it is short, and its answer stand on top."""
+    def _top_of(self, answer: AnswerView) -> float:
+        """Return the scroll position with the answer, or its short question, at the top."""
         question = answer.article.previousElementSibling
-        first = question if question.offsetHeight < SHORT else answer.article
+        first = question if question.offsetHeight < SHORT_QUESTION else answer.article
         return first.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR
 
     def _answer_with(self, button: Any) -> AnswerView:
@@ -165,7 +166,7 @@ class ConversationView:
             return
         self._page.status(self._strings("status.copied"))
         copied = self._strings("answer.copied")
-        if button.textContent == copied:  # pressed twice: the first press gives the name back
+        if button.textContent == copied:  # pressed again: the first press restores the name
             return
         name, button.textContent = button.textContent, copied
         await asyncio.sleep(COPIED_FOR)

@@ -1,5 +1,5 @@
 # pyright: standard
-"""The group "Model endpoint". Rule: a key lives in memory, unless the person has it remembered."""
+"""The panel "Model endpoint". Rule: a key is kept in memory unless the person asks to store it."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,12 +23,12 @@ from tabloop.ui.strings import Strings
 __all__ = ["Endpoint", "EndpointPanel"]
 
 NAME = "endpoint"
-PAID = "llm/v1"  # this contract refuses `stream`, and each message costs: it is never tried there
+PAID = "llm/v1"  # this service contract refuses `stream`, so a check must not pay to try it
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the next message goes. `stream`: it is known to send text as it is written."""
+    """The endpoint of the next message. `stream`: it is known to support streaming."""
 
     url: str
     model: str
@@ -37,7 +37,10 @@ class Endpoint:
 
 
 class EndpointPanel:
-    """Address, model and key; a change counts from the next message on."""
+    """Address, model and key; a change takes effect with the next message.
+
+    `chosen` is the last valid endpoint that the person entered, or the one of the settings.
+    """
 
     def __init__(
         self, page: Page, strings: Strings, transport: Transport, settings: Settings
@@ -46,35 +49,35 @@ class EndpointPanel:
         self._strings = strings
         self._transport = transport
         self._default = Endpoint(settings.llm_url, settings.llm_model, stream=settings.stream)
-        self._described = ""  # the address whose owner is shown
-        self._service = ""  # the contract that this owner states
-        self._wrong = False  # what stands in the field is no address; `chosen` is the one before
-        self._aside = False  # search mode answers, and the endpoint is not in use
-        self._verdict = ""  # the check's last word in the status line
-        self.chosen = _recalled() or self._default
+        self._described_url = ""  # the address whose owner is shown
+        self._service = ""  # the service contract that the owner states
+        self._invalid = False  # the entered address is invalid; `chosen` is the one before
+        self._unused = False  # search mode is on
+        self._check_status = ""  # the last check's result in the status line
+        self.chosen = _load_stored() or self._default
         self._remember = page.element("endpoint-remember")
         self._remember.checked = self.chosen != self._default
         self._show()
         for name in ("url", "model", "key"):
             page.listen(page.element(f"endpoint-{name}"), "change", self._changed)
-        page.listen(page.element("endpoint-url"), "input", lambda _event: self._drop_findings())
+        page.listen(page.element("endpoint-url"), "input", lambda _event: self._clear_results())
         page.listen(self._remember, "change", self._changed)
         page.listen(page.element("endpoint-reset"), "click", self._reset)
         page.listen(
             page.element("endpoint-check"), "click", lambda _event: page.start(self._check())
         )
-        # not at the start: no other origin is asked before the person does something
+        # not at the start: no other origin gets a request before the person acts
         for event in ("focusin", "pointerenter"):
             page.listen(
                 page.element("endpoint"), event, lambda _event: page.start(self._describe())
             )
 
-    def set_aside(self, aside: bool) -> None:
-        """Show whether the endpoint is in use; one that is not cannot keep a question back."""
-        self._aside = aside
-        self._page.element("endpoint").disabled = aside
-        self._page.element("endpoint-unused").hidden = not aside
-        self._refuse()
+    def set_unused(self, unused: bool) -> None:
+        """Show whether the endpoint is unused; an unused one never blocks sending."""
+        self._unused = unused
+        self._page.element("endpoint").disabled = unused
+        self._page.element("endpoint-unused").hidden = not unused
+        self._update_refusal()
 
     def _show(self) -> None:
         self._page.element("endpoint-url").value = self.chosen.url
@@ -82,51 +85,50 @@ class EndpointPanel:
         self._page.element("endpoint-key").value = self.chosen.key
         self._page.element("endpoint-reset").hidden = self.chosen == self._default
 
-    def _drop_findings(self) -> None:
-        """Drop what was said of an address, while another is typed and not after it.
+    def _clear_results(self) -> None:
+        """Remove owner and check results of the address before, while another one is typed.
 
-        What goes away on leaving the field would move the button that is being pressed.
+        Removing them when the field loses the focus would move the button that is being pressed.
         """
-        self._described = ""
+        self._described_url = ""
         self._page.element("endpoint-whom").textContent = ""
         self._page.element("endpoint-steps").replaceChildren()
-        if self._verdict and self._page.element("status").textContent == self._verdict:
+        if self._check_status and self._page.element("status").textContent == self._check_status:
             self._page.status(self._strings("status.ready"))
 
-    def _refuse(self) -> None:
-        """Let nothing be sent to an address that the person has given up."""
-        refused = self._wrong and not self._aside
+    def _update_refusal(self) -> None:
+        """Block sending while the entered address is invalid: `chosen` is an abandoned one."""
+        refused = self._invalid and not self._unused
         self._page.refuse(address_refusal(self._strings) if refused else "")
 
     def _changed(self, _event: Any) -> None:
         field = self._page.element("endpoint-url")
         url = field.value.strip().rstrip("/")
-        self._wrong = not is_endpoint(url)
-        field.setAttribute("aria-invalid", "true" if self._wrong else "false")
-        self._refuse()
-        if self._wrong:
+        self._invalid = not is_endpoint(url)
+        field.setAttribute("aria-invalid", "true" if self._invalid else "false")
+        self._update_refusal()
+        if self._invalid:
             self._page.element("endpoint-whom").textContent = address_remark(self._strings)
             self._page.element("endpoint-reset").hidden = False
             return
-        if url != self.chosen.url:  # what was known of the other one does not hold here
+        if url != self.chosen.url:
             key = self._page.element("endpoint-key")
-            if key.value == self.chosen.key:  # given for the other address, and for no other
+            if key.value == self.chosen.key:  # a key must not be sent to another address
                 key.value = ""
         typed = self._page.element("endpoint-model").value.strip()
         model = typed if is_name(typed) else self.chosen.model
-        known = next(
-            (it for it in (self.chosen, self._default) if (it.url, it.model) == (url, model)), None
+        same = (
+            known.stream
+            for known in (self.chosen, self._default)
+            if (known.url, known.model) == (url, model)
         )
-        self.chosen = Endpoint(
-            url,
-            model,
-            self._page.element("endpoint-key").value.strip(),
-            stream=known is not None and known.stream,
-        )
-        self._keep()
+        stream = next(same, False)
+        key = self._page.element("endpoint-key").value.strip()
+        self.chosen = Endpoint(url, model, key, stream=stream)
+        self._store()
         self._show()
 
-    def _keep(self) -> None:
+    def _store(self) -> None:
         if self._remember.checked:
             chosen = self.chosen
             remember(
@@ -143,39 +145,38 @@ class EndpointPanel:
 
     def _reset(self, _event: Any) -> None:
         self.chosen = self._default
-        self._wrong = False
+        self._invalid = False
         self._remember.checked = False
         self._page.element("endpoint-url").setAttribute("aria-invalid", "false")
-        self._drop_findings()
-        self._refuse()
+        self._clear_results()
+        self._update_refusal()
         forget(NAME)
         self._show()
         self._page.element("endpoint-url").focus()
 
     async def _describe(self) -> None:
         url = self.chosen.url
-        unused = self._wrong or self._aside
-        typing = (
-            self._page.element("endpoint-url").value.strip().rstrip("/") != url
-        )  # it is given up
-        if unused or typing or self._described == url:
+        unused = self._invalid or self._unused
+        # another address is being typed
+        typing = self._page.element("endpoint-url").value.strip().rstrip("/") != url
+        if unused or typing or self._described_url == url:
             return
-        self._described = url
+        self._described_url = url
         owner = await owner_of(self._transport, url)
-        if self.chosen.url == self._described == url and not self._wrong:
+        if self.chosen.url == self._described_url == url and not self._invalid:
             self._service = owner.service if owner else ""
             self._page.element("endpoint-whom").textContent = owner_line(self._strings, owner)
 
     async def _check(self) -> None:
-        if self._wrong:
-            self._page.element("endpoint-url").focus()  # the sentence below describes it
+        if self._invalid:
+            self._page.element("endpoint-url").focus()  # its description says what is wrong
             return
         button, asked = self._page.element("endpoint-check"), replace(self.chosen)
         button.disabled = True
         self._page.status(self._strings("status.checking"), "running")
         steps: list[CheckStep] = []
         try:
-            self._described = ""
+            self._described_url = ""
             await self._describe()
             async for step in check_endpoint(
                 self._transport,
@@ -184,27 +185,27 @@ class EndpointPanel:
                 key=asked.key,
                 may_stream=self._service != PAID,
             ):
-                if self._wrong or self.chosen.url != asked.url:
+                if self._invalid or self.chosen.url != asked.url:
                     steps.clear()
-                    break  # nobody asks about that one any more
+                    break  # the person has entered another address
                 steps.append(step)
                 shown = self._page.element("endpoint-steps")
                 set_html(shown, check_html(self._strings, steps, model=asked.model))
                 shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
             if self.chosen == asked and any(step.name == "Streaming" for step in steps):
                 self.chosen = replace(asked, stream=True)
-                self._keep()
+                self._store()
         finally:
             button.disabled = False
         if not steps:
             self._page.status(self._strings("status.ready"))
             return
         failed = any(step.error for step in steps)
-        self._verdict = self._strings("status.checkFailed" if failed else "status.checked")
-        self._page.status(self._verdict, "problem" if failed else "ok")
+        self._check_status = self._strings("status.checkFailed" if failed else "status.checked")
+        self._page.status(self._check_status, "problem" if failed else "ok")
 
 
-def _recalled() -> Endpoint | None:
+def _load_stored() -> Endpoint | None:
     stored = recall(NAME)
     if not isinstance(stored, dict):
         return None

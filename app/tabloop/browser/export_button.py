@@ -1,5 +1,5 @@
 # pyright: standard
-"""The button "Export": the conversation as a Markdown file, made when it is pressed."""
+"""The button "Export". Rule: the Markdown file is made when the button is pressed."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ __all__ = ["ExportButton"]
 
 
 class ExportButton:
-    """Saves what the page shows."""
+    """Saves the conversation as the page shows it."""
 
     def __init__(self, page: Page, strings: Strings, view: ConversationView) -> None:
         self._page = page

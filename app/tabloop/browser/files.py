@@ -1,5 +1,5 @@
 # pyright: standard
-"""Things for the person to take along: a file, a text to paste. Rule: only on a press of theirs."""
+"""Downloads and the clipboard. Rule: called only after the person has pressed a button."""
 
 from tabloop.browser.bridge import bridge
 from tabloop.browser.web import (
@@ -14,7 +14,7 @@ __all__ = ["copy", "save"]
 
 
 def save(name: str, content: str | bytes, media_type: str) -> None:
-    """Let the browser download `content` as a file."""
+    """Let the browser save `content` as a file called `name`."""
     options = js_object({"type": media_type})
     address = window.URL.createObjectURL(window.Blob.new(js_array([content]), options))
     anchor = document.createElement("a")
@@ -24,5 +24,5 @@ def save(name: str, content: str | bytes, media_type: str) -> None:
 
 
 async def copy(text: str) -> bool:
-    """Put the text on the clipboard; return whether the browser allowed it."""
+    """Copy the text to the clipboard; return whether the browser allowed it."""
     return bool(await bridge.copyText(text))

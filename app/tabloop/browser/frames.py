@@ -1,5 +1,5 @@
 # pyright: standard
-"""When to paint. Rule: at most once per frame, and never so often that painting eats the tab."""
+"""Schedules painting. Rule: at most once per frame, and in at most a quarter of the time."""
 
 from collections.abc import Callable
 
@@ -7,47 +7,47 @@ from tabloop.browser.web import create_proxy, document, window
 
 __all__ = ["Frames"]
 
-REST = 3  # painting may take a quarter of the time: it rests three times as long as it took
+IDLE_RATIO = 3  # after a paint, wait three times as long as it took
 FRAME = 16.0  # milliseconds
 
 
 class Frames:
-    """Collects wishes to paint until the next frame; `report` is told what could not be painted."""
+    """Collects paint functions until the next frame; `report` gets the errors that they raise."""
 
     def __init__(self, report: Callable[[BaseException], None]) -> None:
         self._report = report
-        self._wanted: dict[Callable[[], object], None] = {}
-        self._waiting = False
+        self._scheduled: dict[Callable[[], object], None] = {}
+        self._requested = False
         self._free_at = 0.0
         self._proxy = create_proxy(self._paint)
 
     def schedule(self, paint: Callable[[], object]) -> None:
-        """Call `paint` once, at the next good moment."""
-        self._wanted[paint] = None
-        if self._waiting:
+        """Call `paint` once, at the next frame or later."""
+        self._scheduled[paint] = None
+        if self._requested:
             return
-        self._waiting = True
+        self._requested = True
         rest = self._free_at - window.performance.now()
-        if document.hidden or rest > FRAME:  # a hidden tab has no frames
+        if document.hidden or rest > FRAME:  # a hidden tab gets no frames
             window.setTimeout(self._proxy, max(rest, 0))
         else:
             window.requestAnimationFrame(self._proxy)
 
     def flush(self) -> None:
-        """Paint what is wanted now; the frame that was asked for finds nothing to do."""
+        """Call all scheduled functions now; the requested frame then has nothing to do."""
         self._run()
 
     def _paint(self, *_time: float) -> None:
-        self._waiting = False
+        self._requested = False
         self._run()
 
     def _run(self) -> None:
-        wanted, self._wanted = self._wanted, {}
+        scheduled, self._scheduled = self._scheduled, {}
         begun = window.performance.now()
-        for paint in wanted:
+        for paint in scheduled:
             try:
                 paint()
-            except Exception as error:  # the others are painted all the same
+            except Exception as error:  # the other functions are still called
                 self._report(error)
         ended = window.performance.now()
-        self._free_at = ended + REST * (ended - begun)
+        self._free_at = ended + IDLE_RATIO * (ended - begun)

@@ -1,7 +1,7 @@
 # pyright: standard
-"""All that pays, made when the page is ready or when it is first needed.
+"""The wallet panel and paid transports, created after the start or when first needed.
 
-Rule: nobody waits at the start for what only a 402 or "Connect wallet" needs.
+Rule: the start never waits for what only a 402 response or "Connect wallet" needs.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LazyTransport", "LazyWallet"]
 
-SLOW = (
+SLOW_MODULES = (
     "tabloop.payments.policy",
     "tabloop.browser.wallet_panel",
     "tabloop.payments.paid_transport",
@@ -36,95 +36,99 @@ SLOW = (
 
 
 class LazyWallet:
-    """Stands for the panel, the paid transports and the wallet's network, which `make` returns."""
+    """A proxy for the panel, the paid transports and the network, which `create` returns.
+
+    `per_message` is the limit in USDC as a decimal string.
+    """
 
     def __init__(
         self,
         page: Page,
         strings: Strings,
         per_message: str,
-        make: "Callable[[], Parts]",
+        create: "Callable[[], Parts]",
     ) -> None:
-        self._make = make
-        self._made: Parts | None = None
+        self._create = create
+        self._created: Parts | None = None
         self._on_account: list[Callable[[], None]] = []
-        # as the panel will look, so that nothing moves when it comes
-        room = page.element("wallet")
-        set_html(room, wallet_html(strings, WalletState(per_message=per_message)))
-        room.hidden = False
+        # looks like the panel, so that nothing moves when the panel is created
+        panel = page.element("wallet")
+        set_html(panel, wallet_html(strings, WalletState(per_message=per_message)))
+        panel.hidden = False
 
     async def load(self) -> None:
-        """Make it now, with pauses in which the page can paint and take keys."""
-        for name in SLOW:
+        """Create it now, with pauses in which the page can paint and handle input."""
+        for name in SLOW_MODULES:
             await asyncio.sleep(0)
             importlib.import_module(name)
         self._parts()
 
     def transport(self, purpose: "Purpose", view: "PaymentView | None" = None) -> "LazyTransport":
-        """Return a transport that pays, all of them from one ledger; `view` hears of it.
+        """Return a transport that pays; `view` (default: the panel) is told of each phase.
 
-        Without one the panel does.
+        All transports share one ledger.
         """
 
-        def make() -> "PaidTransport":
+        def create() -> "PaidTransport":
             panel, paid, _ = self._parts()
             return paid(purpose, view or panel)
 
-        return LazyTransport(make)
+        return LazyTransport(create)
 
     def network(self) -> str:
-        """Return the network that is preferred."""
+        """Return the preferred network's id."""
         return self._parts()[2]()
 
-    # as the panel's
+    # the same methods as the panel has
 
     @property
     def account(self) -> str:
         """The connected account, blank while there is none."""
-        return self._made[0].account if self._made else ""
+        return self._created[0].account if self._created else ""
 
     def on_account(self, react: Callable[[], None]) -> None:
-        """Call this at once when another account, or none, is connected."""
-        if self._made:
-            self._made[0].on_account(react)
+        """Call `react` whenever the account changes or is disconnected."""
+        if self._created:
+            self._created[0].on_account(react)
         else:
             self._on_account.append(react)
 
     async def sign_text(self, text: str, account: str) -> str:
-        """Have a text signed, and say so while the wallet asks."""
+        """Return the account's signature of a text; the status line asks for it meanwhile."""
         return await self._parts()[0].sign_text(text, account)
 
     def show(self, phase: "PaymentPhase") -> None:
-        """Say what is being paid."""
+        """Show the phase of a payment."""
         self._parts()[0].show(phase)
 
     def meter(self) -> Callable[[], str]:
-        """Start to count what may be charged without a receipt."""
+        """Return a function for the USDC possibly charged without a receipt since this call."""
         return self._parts()[0].meter()
 
     async def connect(self) -> bool:
-        """Connect a wallet; with several, the person chooses one first."""
+        """Connect a wallet (the person may have to choose one); return whether one is connected."""
         return await self._parts()[0].connect()
 
     def _parts(self) -> "Parts":
-        if self._made is None:
-            self._made = self._make()
+        if self._created is None:
+            self._created = self._create()
             for react in self._on_account:
-                self._made[0].on_account(react)
-        return self._made
+                self._created[0].on_account(react)
+        return self._created
 
 
 class LazyTransport:
-    """A paid transport that is made when something is sent, or a price asked for."""
+    """A paid transport that is created for the first request or price."""
 
-    def __init__(self, make: "Callable[[], PaidTransport]") -> None:
-        self._transport = functools.cache(make)
+    def __init__(self, create: "Callable[[], PaidTransport]") -> None:
+        self._transport = functools.cache(create)
 
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
+        """Open the response to a request, paid for if the server asks for it."""
         return self._transport().stream(request)
 
     async def price(self, request: HttpRequest) -> Price | None:
-        """Return what an unpaid request would be charged. Raises `PriceError`."""
-        from tabloop.payments.live_prices import LivePrices  # noqa: PLC0415 -- as late as the rest
+        """Return the price of a request that is sent without paying. Raises `PriceError`."""
+        from tabloop.payments.live_prices import LivePrices  # noqa: PLC0415 -- loaded when needed
 
         return await LivePrices(self._transport()).price(request)

@@ -1,7 +1,7 @@
 # pyright: standard
-"""Model text into an element, by the one module that turns it into HTML (app/js/markdown.js).
+"""Shows the model's Markdown by app/js/markdown.js, the only code that turns it into HTML.
 
-Rule: what Python calls of that module is declared here, and test_scripts.py compares the names.
+Rule: every function that Python calls there is declared here; test_scripts.py compares the names.
 """
 
 from typing import Any, Protocol
@@ -13,15 +13,15 @@ __all__ = ["Markdown", "MarkdownModule"]
 
 
 class MarkdownModule(Protocol):
-    """What app/js/markdown.js exports."""
+    """The exports of app/js/markdown.js."""
 
     def renderInto(self, target: Any, text: str, labels: Any) -> bool:
-        """Show `text` in an element; `labels` has `table` and `code`. Whether it is formatted."""
+        """Show `text` in `target`; return whether it is formatted. `labels`: `table`, `code`."""
         ...
 
 
 class Markdown:
-    """The JavaScript module with the page's words for what it makes."""
+    """The JavaScript module, with the page's accessible names for tables and code."""
 
     def __init__(self, strings: Strings, module: MarkdownModule) -> None:
         labels = {"table": strings("answer.table"), "code": strings("answer.code")}
@@ -29,5 +29,5 @@ class Markdown:
         self._module = module
 
     def render_into(self, element: Any, text: str) -> bool:
-        """Show `text`; return whether it could be formatted."""
+        """Show `text` in an element; return whether it is formatted (plain text if too long)."""
         return self._module.renderInto(element, text, self._labels)

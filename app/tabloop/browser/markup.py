@@ -1,5 +1,5 @@
 # pyright: standard
-"""Markup into the page. Rule: only what the builder made goes in, so all else was escaped."""
+"""Writes markup to the page. Rule: only `Html` values, in which all text is escaped."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ __all__ = ["add_html", "replace_by_html", "set_html"]
 
 
 def set_html(element: Any, html: Html) -> None:
-    """Put this into the element, instead of what is in it."""
+    """Replace the element's content."""
     element.innerHTML = html.markup
 
 
 def add_html(element: Any, html: Html) -> None:
-    """Put this at the end of the element."""
+    """Add the markup at the end of the element's content."""
     element.insertAdjacentHTML("beforeend", html.markup)
 
 
 def replace_by_html(element: Any, html: Html) -> Any:
-    """Put one element in another's place and return the new one."""
+    """Replace an element by another one; return the new element."""
     element.insertAdjacentHTML("afterend", html.markup)
     new = element.nextElementSibling
     element.remove()

@@ -1,5 +1,5 @@
 # pyright: standard
-"""The fixed parts of the page. Rule: no fault ends in the console alone; no proxy is forgotten."""
+"""Listeners, tasks and fixed elements. Rule: each error is shown; each proxy is kept."""
 
 import asyncio
 import logging
@@ -20,65 +20,67 @@ log = logging.getLogger(__name__)
 
 
 class Page:
-    """Elements by id, listeners, tasks, and the status line. One per tab."""
+    """Elements by id, listeners, tasks and the status line. A tab has one instance."""
 
     def __init__(self, strings: Strings) -> None:
         self._strings = strings
         self._proxies: list[Any] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._actions: dict[str, Callable[[Any], object]] = {}
-        asyncio.get_running_loop().set_exception_handler(self._unnoticed)
+        asyncio.get_running_loop().set_exception_handler(self._unhandled)
         self.listen(document, "click", self._pressed)
 
     def element(self, name: str) -> Any:
-        """Return the element with this id; the page's own HTML has it."""
+        """Return the element with this id."""
         return document.getElementById(name)
 
     def listen(
         self, target: Any, event: str, handler: Callable[[Any], object], *, capture: bool = False
     ) -> None:
-        """Call `handler` with each event, for the life of the page.
+        """Call `handler` with each event as long as the page is open.
 
-        `capture` hears of events inside `target` that do not bubble, like an image's error.
+        `capture` is for events inside `target` that do not bubble, such as an image's error.
         """
 
-        def guarded(happened: Any) -> None:
+        def safe_handler(happened: Any) -> None:
             try:
                 handler(happened)
             except Exception as error:
                 self.report(error)
 
-        proxy = create_proxy(guarded)
+        proxy = create_proxy(safe_handler)
         self._proxies.append(proxy)
         target.addEventListener(event, proxy, capture)
 
     def on_action(self, handlers: Mapping[str, Callable[[Any], object]]) -> None:
-        """Call a handler with the button that is pressed, for each `data-action` named here.
+        """Call the handler of a button's `data-action` when the button is pressed.
 
-        What the action is about, if it has to say so, is the button's `data-value`. A name belongs
-        to one handler in the whole page; raises `ValueError` for one that is taken.
+        `handlers` are by action; each gets the button, whose `data-value` may hold an argument.
+
+        Raises:
+            ValueError: An action has a handler already.
         """
-        if taken := self._actions.keys() & handlers.keys():
-            raise ValueError(f"actions with two handlers: {', '.join(sorted(taken))}")
+        if duplicates := self._actions.keys() & handlers.keys():
+            raise ValueError(f"actions with two handlers: {', '.join(sorted(duplicates))}")
         self._actions.update(handlers)
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run as a task; its fault reaches the page."""
+        """Run a coroutine as a task; the page shows an error that it raises."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._task_done)
         return task
 
     def status(self, text: str, kind: StatusKind = "ok") -> None:
-        """Say what happens now. The same text again is not announced again."""
+        """Set the status line. The same text is not announced again to a screen reader."""
         line = self.element("status")
         line.dataset.kind = kind
         if line.textContent != text:
             line.textContent = text
 
     @contextmanager
-    def meanwhile(self, text: str) -> Generator[None, None, None]:
-        """Say this while the block runs, then again what was said, unless something else is."""
+    def temporary_status(self, text: str) -> Generator[None, None, None]:
+        """Show `text` in the status line during the block; then restore it if still unchanged."""
         line = self.element("status")
         before, kind = line.textContent, line.dataset.kind
         self.status(text, "running")
@@ -89,7 +91,7 @@ class Page:
                 self.status(before, kind)
 
     def report(self, error: BaseException) -> None:
-        """Show a fault of our own that belongs to no answer."""
+        """Show an error that belongs to no answer."""
         log.error("a fault of the page", exc_info=error)
         box = self.element("failure")
         set_html(box, notice_html(self._strings, error))
@@ -97,24 +99,24 @@ class Page:
         box.scrollIntoView(js_object({"block": "nearest"}))
 
     def clear_report(self) -> None:
-        """Take the report away; a new question begins."""
+        """Hide the error that `report` has shown."""
         if not self.element("failure").hidden:
             self.element("failure").hidden = True
 
     def busy(self, on: bool) -> None:
-        """Show Stop instead of Send, or Send again."""
+        """Show the button Stop (`on`) or Send."""
         shell.setBusy(on)
 
     def refuse(self, why: str) -> None:
-        """Let the composer send nothing and say why, until `why` is blank."""
+        """Block sending and show `why`; a blank `why` allows it again."""
         shell.refuse(why)
 
     def waiting(self, on: bool) -> None:
-        """Let the composer say that a card waits, to one who tries to send."""
+        """Let the composer tell a person who tries to send that a card waits."""
         shell.setWaiting(on)
 
-    def back_to_typing(self) -> None:
-        """Put the focus into the composer; the page does not scroll."""
+    def focus_composer(self) -> None:
+        """Move the focus to the message box without scrolling."""
         shell.focusField()
 
     def _pressed(self, event: Any) -> None:
@@ -122,10 +124,10 @@ class Page:
         if button and (handler := self._actions.get(button.dataset.action)):
             handler(button)
 
-    def _done(self, task: asyncio.Task[None]) -> None:
+    def _task_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             self.report(error)
 
-    def _unnoticed(self, _loop: object, context: dict[str, Any]) -> None:
+    def _unhandled(self, _loop: object, context: dict[str, Any]) -> None:
         self.report(context.get("exception") or RuntimeError(context.get("message", "")))

@@ -1,5 +1,5 @@
 # pyright: standard
-"""The files that lie beside the page. Rule: one that does not come is named, with the reason."""
+"""Loads files beside the page. Rule: an error names the file and the reason."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["FileError", "page_module", "page_text"]
 
 
 class FileError(AgentError):
-    """A file of the page did not come."""
+    """A file of the page could not be loaded."""
 
     def __init__(self, file: str, reason: str) -> None:
         super().__init__("file_missing", detail=reason, facts={"file": file})
@@ -20,7 +20,7 @@ class FileError(AgentError):
 
 
 async def page_text(file: str) -> str:
-    """Read a file as it is now: the site's owner changes settings without a rebuild."""
+    """Return a file's current text (settings change without a build). Raises `FileError`."""
     try:
         return str(await bridge.readText(_address(file)))
     except JsException as error:
@@ -28,7 +28,7 @@ async def page_text(file: str) -> str:
 
 
 async def page_module(file: str) -> Any:
-    """Import a JavaScript module that lies beside the page."""
+    """Return a JavaScript module of the page. Raises `FileError`."""
     try:
         return await bridge.importModule(_address(file))
     except JsException as error:

@@ -1,5 +1,5 @@
 # pyright: standard
-"""What can be done with a picture in the conversation. Rule: one that does not load says so."""
+"""Pictures of the conversation: failed loads and downloads. Rule: a failure is always shown."""
 
 from typing import Any
 
@@ -13,29 +13,29 @@ __all__ = ["PictureView"]
 
 
 class PictureView:
-    """Listens to all pictures of the log: their faults, and the wish to keep one."""
+    """Handles load errors and the button "Download" of all pictures in the log."""
 
     def __init__(self, page: Page, strings: Strings, transport: Transport) -> None:
         self._page = page
         self._strings = strings
         self._transport = transport
-        page.listen(page.element("log"), "error", self._broken, capture=True)
-        page.on_action({"picture-download": self._wanted})
+        page.listen(page.element("log"), "error", self._load_failed, capture=True)
+        page.on_action({"picture-download": self._download_pressed})
 
-    def _broken(self, event: Any) -> None:
+    def _load_failed(self, event: Any) -> None:
         figure = event.target.closest("figure.picture")
-        if not figure:  # JavaScript's null is no None
+        if not figure:  # JavaScript's null is not None
             return
         event.target.hidden = True
         figure.querySelector(".broken").hidden = False
         figure.querySelector("figcaption .row").hidden = True
 
-    def _wanted(self, button: Any) -> None:
+    def _download_pressed(self, button: Any) -> None:
         prompt = button.closest("figure").querySelector("img").alt
         self._page.start(self._download(button.dataset.value, prompt))
 
     async def _download(self, url: str, prompt: str) -> None:
-        """Fetch and save: the browser ignores `download` on a link to another origin."""
+        """Fetch and save it, because browsers ignore `download` on links to other origins."""
         try:
             response = await send(self._transport, HttpRequest(url))
         except TransportError:

@@ -1,8 +1,8 @@
 # pyright: standard
-"""How pictures are asked for, priced and paid for in the page, wired together.
+"""Connects the picture tool with its card, its price and its payment.
 
-Rule: what a person confirmed on the card is what the payment is held to, and what paying does is
-said on that very card.
+Rule: the payment is never more than the person confirmed on the card, and that card shows the
+payment's progress.
 """
 
 from typing import TYPE_CHECKING
@@ -27,9 +27,9 @@ __all__ = ["Pictures"]
 
 
 class Pictures:
-    """The tool that makes pictures, and everything between it and a person.
+    """The picture tool (`tools`; empty if `url` is blank) and what it needs in the page.
 
-    It is the `PaymentView` of its own transport: `wallet` hears all phases, the card its stages.
+    It is the `PaymentView` of its transport: it passes each phase to `wallet` and to the card.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class Pictures:
         self.tools: tuple[Tool, ...] = image_tools(service) if url else ()
 
     def approver(self, view: ConversationView) -> PageApprover:
-        """Return who asks the person in `view`; there is one for the life of the page."""
+        """Return the approver that shows its cards in `view`. Call it once."""
         self._approver = PageApprover(
             self._page, view, self._strings, self._pricing, self._confirmed_price
         )
         return self._approver
 
     def show(self, phase: "PaymentPhase") -> None:
-        """Take what paying does now."""
+        """Show the phase of a payment in the wallet panel and on the card."""
         self._wallet.show(phase)
         if self._approver is None:
             return
@@ -71,5 +71,5 @@ class Pictures:
                 self._page.status(self._strings.text(MAKING))
             case "resending":
                 self._approver.show_stage("generating", again=True)
-            case _:  # with the receipt comes the picture; a channel is nothing it is paid through
+            case _:  # the picture itself shows the end of a payment; channels pay no pictures
                 pass

@@ -1,5 +1,5 @@
 # pyright: standard
-"""The button "Try without paying". Rule: who answers is said before, and on every answer."""
+"""The button "Try without paying". Rule: the page says which mode answers before it answers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,14 +11,14 @@ __all__ = ["SearchSwitch"]
 
 
 class SearchSwitch:
-    """On: search mode answers the next messages. Not remembered: a new tab starts honest.
+    """While `on`, search mode answers the next messages. It is not remembered for another tab.
 
-    `set_aside` tells the endpoint's panel whether its endpoint is not in use.
+    `set_unused` tells the panel "Model endpoint" whether its endpoint is unused.
     """
 
-    def __init__(self, page: Page, strings: Strings, set_aside: Callable[[bool], None]) -> None:
+    def __init__(self, page: Page, strings: Strings, set_unused: Callable[[bool], None]) -> None:
         self._page = page
-        self._set_aside = set_aside
+        self._set_unused = set_unused
         self._strings = strings
         self.on = False
         self._off_texts = [
@@ -27,13 +27,13 @@ class SearchSwitch:
         page.listen(page.element("searching"), "click", self._pressed)
 
     def turn(self, on: bool) -> None:
-        """Switch, and show it: also how to get back, and that the endpoint is not in use."""
+        """Switch search mode on or off; the page shows the mode and how to leave it."""
         self.on = on
         button, note = self._page.element("searching"), self._page.element("searching-note")
         button.setAttribute("aria-pressed", "true" if on else "false")
         on_texts = [self._strings("searching.back"), self._strings("searching.on")]
         button.textContent, note.textContent = on_texts if on else self._off_texts
-        self._set_aside(on)
+        self._set_unused(on)
 
     def _pressed(self, _event: Any) -> None:
         self.turn(not self.on)

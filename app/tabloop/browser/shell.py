@@ -1,7 +1,8 @@
 # pyright: standard
-"""The page's script that runs before Python, with types (app/js/shell.js).
+"""Types for app/js/shell.js, the script that runs before Python.
 
-Rule: all that Python calls of `window.tabloop` is declared here (test_scripts.py compares it).
+Rule: every function that Python calls of `window.tabloop` is declared here; test_scripts.py
+compares the names.
 """
 
 from typing import Any, Protocol, cast
@@ -12,40 +13,54 @@ __all__ = ["Question", "Shell", "shell"]
 
 
 class Question(Protocol):
-    """A question that waits for Python: its text, and its element in the log."""
+    """A question that was sent: its text, and its element in the log."""
 
     text: str
     article: Any
 
 
 class Shell(Protocol):
-    """What app/js/shell.js assigns to `window.tabloop`; its own comments say more."""
+    """The functions in `window.tabloop`; app/js/shell.js has longer comments."""
 
     def bootFailed(self, broken: Any) -> None:
-        """End the start because of a file: an object with `file`, `status` and `message`."""
+        """Show that a file failed to load; an object with `file`, `status` and `message`."""
         ...
 
     def fail(self, sentence: str, remedy: str = "") -> None:
-        """End the start, and show why."""
+        """Show why the start failed."""
         ...
 
     def ready(self) -> None:
-        """Say that Python has taken over."""
+        """Show that Python has started."""
         ...
 
-    def setBusy(self, on: bool) -> None: ...
-    def refuse(self, why: str) -> None: ...
-    def maySend(self) -> bool: ...
-    def setWaiting(self, on: bool) -> None: ...
-    def focusField(self) -> None: ...
+    def setBusy(self, on: bool) -> None:
+        """Show the button Stop (`on`) or Send."""
+        ...
+
+    def refuse(self, why: str) -> None:
+        """Block sending and show `why`; a blank `why` allows it again."""
+        ...
+
+    def maySend(self) -> bool:
+        """Return whether sending is allowed; if not, the page shows the reason."""
+        ...
+
+    def setWaiting(self, on: bool) -> None:
+        """Set whether a card waits for the person."""
+        ...
+
+    def focusField(self) -> None:
+        """Move the focus to the message box without scrolling."""
+        ...
 
     async def confirmDiscard(self, title: str = "", text: str = "") -> bool:
-        """Ask the person. The promise is never rejected."""
+        """Return whether the person agrees to discard the answer. The promise never rejects."""
         ...
 
     def take(self) -> Question | None:
-        """Return the oldest question that waits."""
+        """Remove and return the oldest question that has no answer yet."""
         ...
 
 
-shell = cast("Shell", getattr(window, "tabloop", None))  # other pages than ours have none
+shell = cast("Shell", getattr(window, "tabloop", None))  # missing in pages without shell.js

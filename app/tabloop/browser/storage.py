@@ -1,5 +1,5 @@
 # pyright: standard
-"""What a person chose, kept on the device. Never a conversation, and a key only when asked to."""
+"""The person's choices, stored on the device. Rule: no conversation; a key only on request."""
 
 import json
 from typing import Any
@@ -13,19 +13,19 @@ PREFIX = "tabloop."
 
 
 def recall(name: str) -> Any:
-    """Return what was remembered, `None` where nothing was, or where it cannot be read."""
+    """Return the stored JSON value, `None` if there is none or it cannot be read."""
     text = bridge.recall(PREFIX + name)
     try:
-        return read_json(text) if isinstance(text, str) else None  # JavaScript's null is no None
-    except ValueError:  # not ours
+        return read_json(text) if isinstance(text, str) else None  # JavaScript's null is not None
+    except ValueError:  # written by other code
         return None
 
 
 def remember(name: str, value: object) -> bool:
-    """Keep a JSON value and return whether it is kept; otherwise it lasts as long as the tab."""
+    """Store a JSON value; return whether the browser allowed it."""
     return bool(bridge.remember(PREFIX + name, json.dumps(value)))
 
 
 def forget(name: str) -> None:
-    """Remove it."""
+    """Remove a stored value."""
     bridge.forget(PREFIX + name)

@@ -1,7 +1,7 @@
 # pyright: standard
 """The group "What I can do".
 
-Rule: what is off is remembered; new tools start switched on; what isn't there isn't shown.
+Rule: switched-off capabilities are remembered by name; new tools start switched on.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,9 +20,9 @@ NAME = "switched-off"
 
 
 class ToolsPanel:
-    """One checkbox per capability; a change counts from the next message on.
+    """One checkbox per capability; a change takes effect with the next message.
 
-    `tools` gives those that there are now; whoever changes that calls `refresh`.
+    `tools` returns the tools available now; call `refresh` when that changes.
     """
 
     def __init__(self, page: Page, strings: Strings, tools: Callable[[], Sequence[Tool]]) -> None:
@@ -37,14 +37,14 @@ class ToolsPanel:
         page.listen(self._group, "change", self._changed)
 
     def refresh(self) -> None:
-        """Show what there is now; the same stays, with the focus that may be in it."""
+        """Show the current capabilities; unchanged ones are not written and keep the focus."""
         capabilities = capabilities_of(self._strings, self._tools())
         if capabilities != self._shown:
             self._shown = capabilities
             set_html(self._group, capabilities_html(capabilities, self._off))
 
     def chosen(self) -> tuple[Tool, ...]:
-        """Return the tools that may be offered to the model."""
+        """Return the tools that are switched on."""
         return switched_on(self._tools(), self._off)
 
     def _changed(self, event: Any) -> None:

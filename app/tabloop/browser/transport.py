@@ -1,5 +1,5 @@
 # pyright: standard
-"""HTTP by fetch. Rule: whatever ends the wait, a Stop or a timeout, aborts the request."""
+"""The HTTP transport by `fetch`. Rule: Stop, a timeout or an error aborts the request."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -14,15 +14,15 @@ from tabloop.core.http import HttpRequest, TransportError, host_of
 
 __all__ = ["BrowserTransport"]
 
-MAX_STREAM = 64 * 1024 * 1024  # some servers wrap each word of a long answer into 300 bytes
+MAX_STREAM = 64 * 1024 * 1024  # bytes; some servers send 300 bytes for each word of an answer
 
 
 class BrowserTransport:
-    """Sends without cookies and without a referrer: the page is a stranger to every endpoint."""
+    """Sends without cookies and without a referrer, so that no endpoint can identify the page."""
 
     @asynccontextmanager
     async def stream(self, request: HttpRequest) -> AsyncIterator["_Response"]:
-        """Open a response; leaving the block aborts what has not come yet."""
+        """Open a response; the end of the block aborts the rest. Raises `TransportError`."""
         try:
             sent = bridge.request(request.url, _options(request))
         except JsException as error:
@@ -40,7 +40,7 @@ class BrowserTransport:
 
 
 class _Response:
-    """A response whose body is still coming. Nothing was paid for it."""
+    """A response whose body is not read yet. It was not paid for (`cost` is 0)."""
 
     def __init__(self, request: BrowserRequest, head: Any, url: str) -> None:
         self.status: int = head.status
@@ -50,7 +50,7 @@ class _Response:
         self._url = url
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body as it arrives, as far as `MAX_STREAM`. Raises `TransportError`."""
+        """Yield the body as it arrives, at most `MAX_STREAM` bytes. Raises `TransportError`."""
         left = MAX_STREAM
         try:
             while left > 0 and (part := await self._request.read()):  # JavaScript's null is falsy
@@ -67,7 +67,7 @@ def _options(request: HttpRequest) -> Any:
         "headers": dict(request.headers),
         "credentials": "omit",
         "referrerPolicy": "no-referrer",
-        "redirect": "follow" if request.follows else "error",
+        "redirect": "follow" if request.follow_redirects else "error",
     }
     if request.body is not None:
         options["body"] = request.body
@@ -75,7 +75,7 @@ def _options(request: HttpRequest) -> Any:
 
 
 def _transport_error(error: Exception, url: str) -> TransportError:
-    """A browser does not say why there is no response; an abort of ours never comes here."""
+    """Return the error for a failed request; browsers do not say why there is no response."""
     fault = fault_of(error)
     match fault.kind:
         case "invalid" | "cut_off" as kind:

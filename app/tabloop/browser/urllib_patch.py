@@ -1,7 +1,7 @@
 # pyright: standard
-"""Makes `urllib.request` work for tools that ask for it (`patch_urllib=True`), and only then.
+"""Makes `urllib.request` work for tools with `patch_urllib=True`.
 
-Rule: pyodide-http is no part of the start. It comes with the first call that needs it.
+Rule: pyodide-http is not loaded at the start, but with the first call that needs it.
 """
 
 import importlib
@@ -21,8 +21,8 @@ PLACE = Path("/lib", ARCHIVE)
 class UrllibPatch(Middleware):
     """Loads pyodide-http before the first call of such a tool.
 
-    A patched request is synchronous: the tab stands still until it is answered. Prefer the
-    transport in tools of your own; this is for code that you don't want to rewrite.
+    A patched request is synchronous: the tab is blocked until the response arrives. Use it only
+    for existing code; new tools should use the transport.
     """
 
     def __init__(self, transport: Transport) -> None:
@@ -30,11 +30,12 @@ class UrllibPatch(Middleware):
         self._patched = False
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> None:
+        """Load and apply the patch once. Raises `TransportError` if the file does not load."""
         if self._patched or not call.tool.patch_urllib:
             return
         address = window.URL.new(f"./{ARCHIVE}", document.baseURI).href
         archive = await send(self._transport, HttpRequest(address))
-        if not self._patched:  # a call beside this one may have been faster
+        if not self._patched:  # a parallel call may have been faster
             _patch(archive.body)
         self._patched = True
 

@@ -1,8 +1,8 @@
 # pyright: standard
-"""A card in the conversation that waits for a person. Rule: the first press decides, and at once.
+"""A card in the conversation that waits for a person. Rule: the first press decides, at once.
 
-It is decided before anything is awaited; nothing on it is a form, so that no Enter presses a button
-that has not the focus, and it never takes the focus by itself.
+The decision is set before anything is awaited. The card is not a form, so Enter presses only the
+button that has the focus. It never moves the focus to itself.
 """
 
 import asyncio
@@ -21,83 +21,83 @@ DECIDING = ("confirm", "cancel")
 
 
 class WaitingCard:
-    """Stands there from the question until the decision, or until what was allowed is done.
+    """The base class of cards; a card is shown until the decision, or until the call has ended.
 
-    `decision` is set once; it is cancelled by whoever awaits it, when the run is stopped. A card
-    that comes right after another lets `rest` seconds pass before it can be pressed: the second
-    half of a double press was meant for the one before.
+    `decision` is set once, and cancelled if the run is stopped. The buttons are disabled for the
+    first `locked_for` seconds, because the second click of a double click on the card before must
+    not decide this one.
     """
 
-    def __init__(self, page: Page, label: str, html: Html, *, rest: float) -> None:
+    def __init__(self, page: Page, label: str, html: Html, *, locked_for: float) -> None:
         self._page = page
-        self._resting = rest > 0
-        self._work: set[asyncio.Task[None]] = set()
+        self._locked = locked_for > 0
+        self._tasks: set[asyncio.Task[None]] = set()
         self.decision: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         self.element: Any = document.createElement("section")
         self.element.className = "card"
         self.element.setAttribute("aria-label", label)
         set_html(self.element, html)
-        if self._resting:
-            self._start(self._wake(rest))
+        if self._locked:
+            self._start(self._unlock(locked_for))
 
     @property
     def decided(self) -> bool:
-        """Whether a press means nothing any more."""
+        """Whether the decision is made or cancelled."""
         return self.decision.done()
 
     def press(self, name: str) -> None:
-        """Take a press on one of its buttons. The first that decides counts, any other is none."""
-        if not self.decided and (not self._resting or name not in DECIDING):
+        """Handle a press on the button `name`; ignored after the decision and while locked."""
+        if not self.decided and (not self._locked or name not in DECIDING):
             self._pressed(name)
 
     def changed(self, name: str, value: str) -> None:
-        """Take what was typed or chosen."""
+        """Handle the new value of the input `name`; cards with inputs override it."""
 
     def close(self) -> None:
-        """Take it away, whatever it was doing."""
+        """Remove the card in any state."""
         self.decision.cancel()
-        self._end_work()
+        self._cancel_tasks()
         had_focus = self._has_focus
         self.element.remove()
         if had_focus:
-            self._page.back_to_typing()
+            self._page.focus_composer()
 
     def _pressed(self, name: str) -> None:
         raise NotImplementedError
 
-    def _renew(self) -> None:
-        """Write what can be pressed now."""
+    def _update(self) -> None:
+        """Write what depends on the state, such as which buttons are enabled."""
         raise NotImplementedError
 
-    def _go_on(self) -> bool:
-        """Show what an approval set going; False where there is nothing to show."""
+    def _show_progress(self) -> bool:
+        """Show the progress of the approved call; return False if the card has none to show."""
         return False
 
     def _decide(self, decision: Approval) -> None:
         self.decision.set_result(decision)
-        self._end_work()
+        self._cancel_tasks()
         had_focus = self._has_focus
-        if not (isinstance(decision, Approved) and self._go_on()):
+        if not (isinstance(decision, Approved) and self._show_progress()):
             self.element.remove()
-        if had_focus:  # the button that was pressed is gone
-            self._page.back_to_typing()
+        if had_focus:  # the pressed button is gone
+            self._page.focus_composer()
 
     @property
     def _has_focus(self) -> bool:
         return self.element.contains(document.activeElement)
 
-    async def _wake(self, rest: float) -> None:
-        await asyncio.sleep(rest)
-        self._resting = False
-        self._renew()
+    async def _unlock(self, locked_for: float) -> None:
+        await asyncio.sleep(locked_for)
+        self._locked = False
+        self._update()
 
-    def _switch(self, states: Mapping[str, bool]) -> None:
-        """Let its buttons be pressed or not; none of them while it rests.
+    def _enable(self, states: Mapping[str, bool]) -> None:
+        """Enable or disable buttons by name; while the card is locked all are disabled.
 
-        They keep their place for the Tab key: one that comes back a moment later is not passed by.
+        A disabled button keeps its place in the Tab order, because it may be enabled soon.
         """
         for name, on in states.items():
-            off = self._resting or not on
+            off = self._locked or not on
             self._button(name).setAttribute("aria-disabled", "true" if off else "false")
 
     def _part(self, name: str) -> Any:
@@ -108,10 +108,10 @@ class WaitingCard:
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = self._page.start(work)
-        self._work.add(task)
-        task.add_done_callback(self._work.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         return task
 
-    def _end_work(self) -> None:
-        for task in list(self._work):
+    def _cancel_tasks(self) -> None:
+        for task in list(self._tasks):
             task.cancel()

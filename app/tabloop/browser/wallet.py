@@ -1,8 +1,8 @@
 # pyright: standard
-"""The wallet and the tab's own key, behind the ports of `payments` and of the owner's sign-in.
+"""The wallet, which implements the ports `Signer` and `TextSigner`, and the tabs' locks.
 
-Rule: the signing module is loaded when something asks to be paid, or the person connects a wallet,
-and never before; what comes back from it is text.
+Rule: the signing module x402.js is loaded only when something has to be paid or the person connects
+a wallet. It returns plain values and JSON text, no other objects.
 """
 
 import asyncio
@@ -10,27 +10,32 @@ import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from tabloop.browser.bridge import bridge, fault_of
+from tabloop.browser.bridge import fault_of
 from tabloop.browser.page_files import FileError
+from tabloop.browser.payment_scripts import PaymentScripts, payment_scripts
 from tabloop.browser.storage import forget, recall, remember
 from tabloop.browser.web import JsException, create_proxy
 from tabloop.core.json_text import compact
 from tabloop.payments.errors import PaymentError, wallet_error
 from tabloop.payments.offers import Challenge, Offer
-from tabloop.payments.ports import Payment, Pin, Plan
+from tabloop.payments.ports import Payment, Plan
 
-__all__ = ["Channel", "StoredPins", "TabLocks", "Wallet"]
+__all__ = ["Channel", "TabLocks", "Wallet"]
 
 CHOSEN = "wallet"
 NETWORK = "network"
-PINS = "pins"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A payment channel of the account. `left` in millionths, nothing where it isn't known."""
+    """A payment channel of the account.
+
+    `left` is the rest of the deposit in millionths of a USDC (`None`: unknown), `delay` the
+    withdrawal's delay in seconds.
+    """
 
     id: str
     network: str
@@ -40,9 +45,10 @@ class Channel:
 
 
 class Wallet:
-    """Signs what Python allows. `changed` is called when the person switches account or network.
+    """Signs payments and texts by the person's wallet. Its methods raise `PaymentError`.
 
-    All of `on_account` are called at once, in order, when another account, or none, is connected.
+    `load` imports x402.js. `changed` is called when the person switches the account in the wallet.
+    The functions in `on_account` are called, in order, when `account` changes.
     """
 
     def __init__(self, load: Callable[[], Awaitable[Any]]) -> None:
@@ -50,7 +56,7 @@ class Wallet:
         self.changed: Callable[[], None] = lambda: None
         self.on_account: list[Callable[[], None]] = []
         self._load = load
-        self._loading: asyncio.Future[Any] | None = None
+        self._loading: asyncio.Future[PaymentScripts] | None = None
         self._watched: set[str] = set()
         stored = recall(NETWORK)
         self.network: str = stored if isinstance(stored, str) else ""
@@ -67,69 +73,74 @@ class Wallet:
             for react in self.on_account:
                 react()
 
-    async def module(self) -> Any:
-        """Return x402.js, loaded once; a load that failed is tried again."""
+    async def scripts(self) -> PaymentScripts:
+        """Return x402.js, loaded once; a failed load is tried again. Raises `PaymentError`."""
         if self._loading is None or (self._loading.done() and self._loading.exception()):
-            self._loading = asyncio.ensure_future(self._load())
+            self._loading = asyncio.ensure_future(self._loaded())
         try:
             return await asyncio.shield(self._loading)
         except FileError as error:
             facts = {"file": error.file}
             raise PaymentError("file_missing", facts=facts, detail=error.reason) from None
 
+    async def _loaded(self) -> PaymentScripts:
+        return payment_scripts(await self._load())
+
     async def discover(self) -> list[tuple[str, str]]:
-        """Return (id, name) of the wallets in this browser."""
-        found = json.loads(await self._call("discover"))
+        """Return (id, name) of each wallet in this browser."""
+        found = json.loads(await self._call(lambda scripts: scripts.discover()))
         return [(str(wallet["id"]), str(wallet["name"])) for wallet in found]
 
     async def connect(self, wallet_id: str, *, silent: bool = False) -> None:
-        """Ask the wallet for its account, or take the one that it gave before."""
-        self.account = str(await self._call("connect", wallet_id, silent) or "")
+        """Ask the wallet for its account; `silent`: use the account allowed before, do not ask."""
+        self.account = await self._call(lambda scripts: scripts.connect(wallet_id, silent))
         if not self.account:
             return
         remember(CHOSEN, wallet_id)
         if wallet_id not in self._watched:
             self._watched.add(wallet_id)
-            (await self.module()).watch(create_proxy(self._switched))
+            (await self.scripts()).watch(create_proxy(self._account_switched))
 
     async def disconnect(self) -> None:
-        """Forget the wallet; its channel stays."""
-        (await self.module()).disconnect()
+        """Forget the wallet's account; its channel is kept."""
+        (await self.scripts()).disconnect()
         self.account = ""
         forget(CHOSEN)
 
     def choose_network(self, network: str) -> None:
-        """Prefer this network from now on."""
+        """Set the preferred network, and remember it on the device."""
         self.network = network
         remember(NETWORK, network)
 
     async def channels(self) -> list[Channel]:
-        """Return the channels of the account."""
+        """Return the channels of the connected account."""
         return [_channel(entry) for entry in json.loads(await self.exported())]
 
     async def exported(self) -> str:
-        """Return the terms and the state of the account's channels as JSON: no key is in it."""
-        return str(await self._call("list"))
+        """Return terms and state of the account's channels as JSON text, without keys."""
+        return await self._call(lambda scripts: scripts.list())
 
     async def refund(self, url: str, channel: str) -> Mapping[str, Any]:
-        """Ask the endpoint to pay the rest back; return its receipt."""
-        return json.loads(await self._call("refund", url, channel))
+        """Ask the endpoint at `url` to pay the rest of the deposit back; return its receipt."""
+        return json.loads(await self._call(lambda scripts: scripts.refund(url, channel)))
 
     async def withdraw(self, channel: str, step: str) -> None:
-        """Announce a withdrawal (`announce`), or take it after its delay (`finish`)."""
-        await self._call("withdraw", channel, step)
+        """Announce a withdrawal (`step` "announce") or complete it after its delay ("finish")."""
+        await self._call(lambda scripts: scripts.withdraw(channel, step))
 
     # the port `TextSigner`
 
     async def sign_text(self, text: str, account: str) -> str:
-        return str(await self._call("signText", text, account))
+        """Return the account's signature (hex) of a text by `personal_sign`."""
+        return await self._call(lambda scripts: scripts.signText(text, account))
 
     # the port `Signer`
 
     async def plan(self, offer: Offer) -> Plan:
+        """Return what a payment of this offer would do. Raises `PaymentError` without a wallet."""
         if not self.account:
             await self._reconnect()
-        found = json.loads(await self._call("plan", _text(offer.raw)))
+        found = json.loads(await self._call(lambda scripts: scripts.plan(compact(offer.raw))))
         return Plan(
             found["kind"],
             found["payer"],
@@ -139,7 +150,11 @@ class Wallet:
         )
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
-        signed = json.loads(await self._call("sign", _text(offer.raw), str(deposit), plan.payer))
+        """Return the signed payment of an offer; `deposit` in millionths, 0 for none."""
+        raw = compact(offer.raw)
+        signed = json.loads(
+            await self._call(lambda scripts: scripts.sign(raw, str(deposit), plan.payer))
+        )
         return Payment(
             signed["kind"],
             offer,
@@ -147,23 +162,26 @@ class Wallet:
             channel=signed["channel"],
             deposit=int(signed["deposit"]),
             valid_until=int(signed["valid_until"]),
-            again=bool(signed["again"]),
+            repeated=bool(signed["again"]),
         )
 
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
-        raw, payload = _text(payment.offer.raw), _text(payment.payload)
-        await self._call("settled", raw, payload, _text(receipt))
+        """Update the channel's state from the receipt of a payment."""
+        raw, payload = compact(payment.offer.raw), compact(payment.payload)
+        await self._call(lambda scripts: scripts.settled(raw, payload, compact(receipt)))
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
-        asked = _text(challenge.raw or {"accepts": []})
-        return bool(await self._call("resync", _text(payment.payload), asked))
+        """Take the channel's state from the server's challenge; return whether that worked."""
+        payload, asked = compact(payment.payload), compact(challenge.raw or {"accepts": []})
+        return await self._call(lambda scripts: scripts.resync(payload, asked))
 
     async def forget(self, payment: Payment) -> None:
+        """Forget the stored state of the payment's channel."""
         if payment.channel:
-            await self._call("forget", payment.channel)
+            await self._call(lambda scripts: scripts.forget(payment.channel))
 
     async def _reconnect(self) -> None:
-        """Take up the wallet of last time; it asks the person nothing."""
+        """Connect the wallet of the last visit without asking the person."""
         known = recall(CHOSEN)
         if isinstance(known, str) and known:
             await self.connect(known, silent=True)
@@ -171,65 +189,45 @@ class Wallet:
             raise PaymentError("not_connected")
         self.changed()
 
-    async def _call(self, name: str, *arguments: object) -> Any:
-        module = await self.module()
+    async def _call(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
+        scripts = await self.scripts()
         try:
-            return await bridge.call(module, name, *arguments)
+            return await call(scripts)
         except asyncio.CancelledError:
-            module.abandon()  # the wallet may never answer, and others wait for their turn
+            scripts.abandon()  # the wallet may never answer, and other calls wait for this one
             raise
         except JsException as error:
             fault = fault_of(error)
             raise wallet_error(fault.kind, fault.detail) from None
 
-    def _switched(self, account: str) -> None:
+    def _account_switched(self, account: str) -> None:
         self.account = str(account)
         self.changed()
 
 
 class TabLocks:
-    """The browser's own locks: one holder in all tabs of this page."""
+    """The browser's locks: a lock has one holder in all tabs of this page."""
 
     def __init__(self, wallet: Wallet) -> None:
         self._wallet = wallet
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
-        """Wait for the lock; a wait that is cancelled withdraws its request.
+        """Acquire the lock, and release it after the block; also if the wait is cancelled.
 
-        Raises `PaymentError` in a browser without such locks: two tabs could pay for one answer.
+        Raises:
+            PaymentError: the browser has no such locks, and two tabs could pay for one answer.
         """
-        module = await self._wallet.module()
-        lock = module.requestLock(name)
+        scripts = await self._wallet.scripts()
+        lock = scripts.requestLock(name)
         try:
             try:
-                await bridge.call(module, "acquireLock", lock)
+                await scripts.acquireLock(lock)
             except JsException as error:
-                raise wallet_error("no_locks", fault_of(error).detail) from None
+                raise PaymentError("no_locks", detail=fault_of(error).detail) from None
             yield
         finally:
-            module.releaseLock(lock)
-
-
-class StoredPins:
-    """Whom each origin was paid for, kept on the device."""
-
-    def get(self, origin: str) -> Pin | None:
-        stored = _pins().get(origin)
-        match stored:
-            case {"pay_to": str(pay_to), "authorizer": str(authorizer)}:
-                return Pin(pay_to, authorizer)
-            case _:
-                return None
-
-    def put(self, origin: str, pin: Pin) -> None:
-        entry = {"pay_to": pin.pay_to, "authorizer": pin.authorizer}
-        remember(PINS, {**_pins(), origin: entry})
-
-
-def _pins() -> Mapping[str, Any]:
-    stored = recall(PINS)
-    return stored if isinstance(stored, dict) else {}
+            scripts.releaseLock(lock)
 
 
 def _channel(entry: Mapping[str, Any]) -> Channel:
@@ -240,7 +238,3 @@ def _channel(entry: Mapping[str, Any]) -> Channel:
     return Channel(
         entry["id"], entry["network"], config["receiver"], int(config["withdrawDelay"]), left
     )
-
-
-def _text(value: Mapping[str, Any]) -> str:
-    return compact(value)

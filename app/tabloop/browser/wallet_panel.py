@@ -1,5 +1,5 @@
 # pyright: standard
-"""The panel "Wallet", and the status line while paying. Rule: it shows what wallets cannot."""
+"""The panel "Wallet", and the status line while paying. Rule: each amount is shown first."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -25,7 +25,10 @@ __all__ = ["WalletPanel"]
 
 
 class WalletPanel:
-    """Connects a wallet; is the `PaymentView` of all paid transports, and a `TextSigner`."""
+    """The panel; it is also the `PaymentView` of the paid transports and a `TextSigner`.
+
+    `endpoint` returns the address of the model endpoint, which refunds are asked of.
+    """
 
     def __init__(
         self,
@@ -41,7 +44,7 @@ class WalletPanel:
         self._policy = policy
         self._endpoint = endpoint
         self._html = fragment()
-        self._asking: asyncio.Task[None] | None = None
+        self._connecting: asyncio.Task[None] | None = None
         self._holds_focus = False
         limits = policy.limits
         self._state = WalletState(
@@ -50,26 +53,29 @@ class WalletPanel:
             per_message=to_usdc(limits.per_message),
             per_session=to_usdc(limits.session),
         )
-        self._room = page.element("wallet")
-        self._room.hidden = False
-        deeds = {f"wallet-{name}": partial(self._do, deed) for name, deed in self._deeds().items()}
-        page.on_action({"wallet-choose": self._choose, **deeds})
-        page.listen(self._room, "change", self._network_chosen)
+        self._panel = page.element("wallet")
+        self._panel.hidden = False
+        actions = {
+            f"wallet-{name}": partial(self._start_action, action)
+            for name, action in self._actions().items()
+        }
+        page.on_action({"wallet-choose": self._choose, **actions})
+        page.listen(self._panel, "change", self._network_chosen)
         wallet.changed = self.refresh
         self._paint()
 
     def show(self, phase: PaymentPhase) -> None:
-        """Say what is being paid, before the wallet asks."""
+        """Show the phase of a payment; called before the wallet asks for a signature."""
         self._state = replace(self._state, pays=phase.offer.pay_to)
         if phase.name in ("paid", "lost"):
             if phase.amount > phase.offer.amount:
                 charged = amount(self._strings, phase.amount)
                 allowed = amount(self._strings, phase.offer.amount)
-                self._note(self._strings("wallet.lies", charged=charged, allowed=allowed))
+                self._set_note(self._strings("wallet.lies", charged=charged, allowed=allowed))
             self.refresh()
             return
         fell_back = self._wallet.network and phase.offer.network != self._wallet.network
-        self._note(self._strings("wallet.fellBack") if fell_back else "")
+        self._set_note(self._strings("wallet.fellBack") if fell_back else "")
         opening = not self._state.channel
         line = phase_line(self._strings, phase.name, phase.amount, opening=opening)
         self._page.status(line)
@@ -81,16 +87,19 @@ class WalletPanel:
         return self._wallet.account
 
     def on_account(self, react: Callable[[], None]) -> None:
-        """Call this at once when another account, or none, is connected."""
+        """Call `react` whenever the account changes or is disconnected."""
         self._wallet.on_account.append(react)
 
     async def sign_text(self, text: str, account: str) -> str:
-        """Have a text signed, and say so while the wallet asks."""
-        with self._page.meanwhile(self._strings("status.signIn")):
+        """Return the account's signature of a text; the status line asks for it meanwhile."""
+        with self._page.temporary_status(self._strings("status.signIn")):
             return await self._wallet.sign_text(text, account)
 
     def meter(self) -> Callable[[], str]:
-        """Start to count what may be charged without a receipt; the answer is blank for nothing."""
+        """Return a function for the USDC possibly charged without a receipt since this call.
+
+        Its value is a decimal string, blank for nothing.
+        """
         since = self._policy.ledger.meter()
 
         def uncertain() -> str:
@@ -99,36 +108,36 @@ class WalletPanel:
         return uncertain
 
     def refresh(self) -> None:
-        """Read everything anew."""
+        """Read the state of wallet, channel and ledger again, and show it."""
         self._page.start(self._refresh())
 
     async def connect(self) -> bool:
-        """Connect a wallet; with several, the person chooses one first."""
-        self._note("")
+        """Connect a wallet (the person may have to choose one); return whether one is connected."""
+        self._set_note("")
         try:
             found = await self._wallet.discover()
             if not found:
-                self._note(self._strings("wallet.none"))
+                self._set_note(self._strings("wallet.none"))
             elif len(found) > 1:
                 self._state = replace(self._state, wallets=found)
             else:
                 await self._connect_to(found[0][0])
         except PaymentError as error:
-            self._note(payment_sentence(self._strings, error))
+            self._set_note(payment_sentence(self._strings, error))
         await self._refresh()
         return bool(self._wallet.account)
 
     def _choose(self, button: Any) -> None:
         chosen = str(button.dataset.value)
-        self._do(lambda: self._connect_to(chosen), button)
+        self._start_action(lambda: self._connect_to(chosen), button)
 
-    def _do(self, deed: Callable[[], Awaitable[object]], _button: Any) -> None:
-        self._page.start(self._guarded(deed))
+    def _start_action(self, action: Callable[[], Awaitable[object]], _button: Any) -> None:
+        self._page.start(self._run_action(action))
 
-    def _deeds(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
+    def _actions(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
         return {
             "connect": self.connect,
-            "cancel": self._give_up,
+            "cancel": self._cancel_connecting,
             "disconnect": self._wallet.disconnect,
             "refund": self._refund,
             "announce": lambda: self._withdraw("announce", "wallet.announced"),
@@ -136,51 +145,51 @@ class WalletPanel:
             "save": self._save,
         }
 
-    async def _guarded(self, deed: Callable[[], Awaitable[object]]) -> None:
-        """Do it once at a time; what fails is said in the panel."""
-        held = self._holds_focus = self._room.contains(document.activeElement)
-        for button in self._room.querySelectorAll("button"):
+    async def _run_action(self, action: Callable[[], Awaitable[object]]) -> None:
+        """Run an action with all buttons disabled; the panel shows a failure."""
+        held = self._holds_focus = self._panel.contains(document.activeElement)
+        for button in self._panel.querySelectorAll("button"):
             button.disabled = True
         try:
-            await deed()
+            await action()
         except PaymentError as error:
-            self._note(payment_sentence(self._strings, error))
+            self._set_note(payment_sentence(self._strings, error))
         finally:
-            self._html = fragment()  # the buttons come anew, switched on
+            self._html = fragment()  # forces a new paint, with enabled buttons
             self._holds_focus = held
             await self._refresh()
             self._holds_focus = False
 
     async def _connect_to(self, wallet_id: str) -> None:
-        """Ask one wallet, until it answers or the person turns away."""
-        await self._give_up()
-        asking = self._asking = asyncio.ensure_future(self._wallet.connect(wallet_id))
-        self._state = replace(self._state, asked=wallet_id, note="")
+        """Ask one wallet for its account until it answers or the person cancels."""
+        await self._cancel_connecting()
+        connecting = self._connecting = asyncio.ensure_future(self._wallet.connect(wallet_id))
+        self._state = replace(self._state, connecting=wallet_id, note="")
         self._paint()
         try:
-            await asyncio.wait([asking])
+            await asyncio.wait([connecting])
         finally:
-            asking.cancel()
-            if self._asking is asking:
-                self._asking = None
-                self._state = replace(self._state, asked="")
-        if not asking.cancelled():
-            await asking
+            connecting.cancel()
+            if self._connecting is connecting:
+                self._connecting = None
+                self._state = replace(self._state, connecting="")
+        if not connecting.cancelled():
+            await connecting
             self._state = replace(self._state, wallets=())
 
-    async def _give_up(self) -> None:
-        if asking := self._asking:
-            asking.cancel()
-            await asyncio.wait([asking])  # only now may another one be asked
+    async def _cancel_connecting(self) -> None:
+        if connecting := self._connecting:
+            connecting.cancel()
+            await asyncio.wait([connecting])  # another wallet may be asked only after this
 
     async def _refund(self) -> None:
         receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
         refunded = amount(self._strings, int(receipt.get("amount") or 0))
-        self._note(self._strings("wallet.refunded", amount=refunded))
+        self._set_note(self._strings("wallet.refunded", amount=refunded))
 
     async def _withdraw(self, step: str, said: str) -> None:
         await self._wallet.withdraw(self._state.channel_id, step)
-        self._note(self._strings(said))
+        self._set_note(self._strings(said))
 
     async def _save(self) -> None:
         save("tabloop-channels.json", await self._wallet.exported(), "application/json")
@@ -192,15 +201,15 @@ class WalletPanel:
             self._state = replace(self._state, network=self._wallet.network, note="")
             self.refresh()
 
-    def _note(self, text: str) -> None:
+    def _set_note(self, text: str) -> None:
         self._state = replace(self._state, note=text)
 
     async def _refresh(self) -> None:
         ledger, channel = self._policy.ledger, None
         try:
             channel = await self._channel()
-        except PaymentError as error:  # what can be shown is shown
-            self._note(self._state.note or payment_sentence(self._strings, error))
+        except PaymentError as error:  # the rest of the panel is still shown
+            self._set_note(self._state.note or payment_sentence(self._strings, error))
         left = channel.left if channel else None
         self._state = replace(
             self._state,
@@ -215,23 +224,23 @@ class WalletPanel:
         self._paint()
 
     async def _channel(self) -> Channel | None:
-        """Return the account's channel that the panel is about."""
+        """Return the account's channel for the current recipient and network, if possible."""
         if not self._wallet.account:
             return None
-        mine = await self._wallet.channels()
+        channels = await self._wallet.channels()
         state = self._state
-        paid = [it for it in mine if it.pay_to.lower() == state.pays.lower()] or mine
-        here = [it for it in paid if it.network == state.network] or paid
-        return here[-1] if here else None
+        same_recipient = [c for c in channels if c.pay_to.lower() == state.pays.lower()] or channels
+        same_network = [c for c in same_recipient if c.network == state.network] or same_recipient
+        return same_network[-1] if same_network else None
 
     def _paint(self) -> None:
         html = wallet_html(self._strings, self._state)
         if html != self._html:
             self._html = html
-            was_open = bool(self._room.querySelector("details[open]"))
-            set_html(self._room, html)
+            was_open = bool(self._panel.querySelector("details[open]"))
+            set_html(self._panel, html)
             if self._holds_focus and not self._state.account:
-                here = '[data-action="wallet-cancel"]' if self._state.asked else "button"
-                self._room.querySelector(here).focus(js_object({"preventScroll": True}))
-            if was_open and (details := self._room.querySelector("details")):
+                button = '[data-action="wallet-cancel"]' if self._state.connecting else "button"
+                self._panel.querySelector(button).focus(js_object({"preventScroll": True}))
+            if was_open and (details := self._panel.querySelector("details")):
                 details.open = True

@@ -1,5 +1,5 @@
 # pyright: standard, reportMissingImports=false, reportAttributeAccessIssue=false
-"""The browser's own objects. Rule: they come in here and nowhere else, for they have no types."""
+"""The browser's objects. Rule: only this module imports `js` and `pyodide`, which have no types."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -31,5 +31,5 @@ def js_object(fields: Mapping[str, object]) -> Any:
 
 
 def js_array(items: Sequence[str | bytes]) -> Any:
-    """Return a JavaScript array; bytes become typed arrays in it."""
+    """Return a JavaScript array; `bytes` become typed arrays."""
     return pyodide.ffi.to_js(items)

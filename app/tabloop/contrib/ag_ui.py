@@ -1,7 +1,7 @@
-"""A run as AG-UI protocol events, so that any AG-UI viewer can show it (docs.ag-ui.com, 1.0).
+"""Converts a run's events to the AG-UI protocol, for any AG-UI viewer (docs.ag-ui.com, 1.0).
 
-Rule: the order is one that AG-UI's clients accept. `RUN_STARTED` comes first, what was begun is
-ended, and exactly one of `RUN_FINISHED` and `RUN_ERROR` comes, last.
+Rule: AG-UI clients accept the order: `RUN_STARTED` first, each start has an end, and exactly one of
+`RUN_FINISHED` and `RUN_ERROR` last.
 """
 
 import json
@@ -41,10 +41,10 @@ async def to_ag_ui(
 ) -> AsyncIterator[AgUiEvent]:
     """Yield a run's events as AG-UI's JSON objects: camelCase fields and a `type`.
 
-    `thread_id` names the conversation, `run_id` this run in it. Ids of messages and calls carry
-    the run's id, since ours are unique only within a run. A run without answer because of a fault
-    ends with `RUN_ERROR`, one that was stopped or aborted with the outcome `cancelled`. What the
-    protocol has no event for comes as `CUSTOM`: `approval_requested`, `approval_decided`,
+    `thread_id` is the conversation's id, `run_id` this run's. It is a prefix of the ids of messages
+    and calls, since ours are unique only within a run. A run with outcome `error` ends with
+    `RUN_ERROR`; one that was stopped or aborted has the outcome `cancelled`. Events that the
+    protocol does not have are sent as `CUSTOM`: `approval_requested`, `approval_decided`,
     `tool_display` and `tool_withdrawn`.
     """
     writer = _Writer(thread_id, run_id)
@@ -54,7 +54,7 @@ async def to_ag_ui(
 
 
 def server_sent_event(event: Mapping[str, Any]) -> str:
-    """Return an AG-UI event as a server sends it in a `text/event-stream`."""
+    """Return an AG-UI event as text of a `text/event-stream`."""
     return f"data: {json.dumps(event, separators=(',', ':'))}\n\n"
 
 
@@ -63,10 +63,10 @@ class _Writer:
         self._run = {"threadId": thread_id, "runId": run_id}
         self._prefix = run_id
         self._step = ""  # the one that is open
-        self._text = ""  # the message of this step, which its calls belong to
+        self._text = ""  # the message of this step, to which its calls belong
         self._tokens = {"inputTokens": 0, "outputTokens": 0}
 
-    def write(self, event: Event) -> Iterator[AgUiEvent]:  # noqa: PLR0912 -- one case an event
+    def write(self, event: Event) -> Iterator[AgUiEvent]:  # noqa: PLR0912 -- one case for each event
         match event:
             case RunStarted():
                 yield {
@@ -184,7 +184,7 @@ class _Writer:
 
 
 def _plain(value: Mapping[str, object]) -> dict[str, Any]:
-    """Return it as JSON; a member that cannot be written stands as Python shows it."""
+    """Return JSON values; a value that cannot be written as JSON becomes its `ascii()`."""
     return {name: _plain_member(member) for name, member in value.items()}
 
 

@@ -1,4 +1,4 @@
-"""A cache of tool results: only of tools that really ran, under their valid arguments."""
+"""A cache of tool results. Rule: only results of tools that ran successfully are stored."""
 
 import asyncio
 import math
@@ -24,10 +24,10 @@ class _Entry:
 
 
 class ToolCache(Middleware):
-    """Answers a call from an earlier one with the same arguments.
+    """Answers a call with the result of an earlier one with the same arguments.
 
-    The age counts from the store: a hit does not renew it. A call that comes while an equal one
-    is running waits for that one. Paid tools and tools that change something are never cached.
+    An entry's age counts from when it was stored; a hit does not change it. A call waits while an
+    equal one is running. Paid tools and tools that change something are not cached.
     """
 
     def __init__(
@@ -48,11 +48,12 @@ class ToolCache(Middleware):
         self._filling: dict[str, str] = {}  # call id -> key
 
     async def on_start(self, run: RunContext) -> None:
-        """Forget calls that a stopped run left behind."""
+        """Release the keys of calls that a stopped run did not finish."""
         for call_id in list(self._filling):
             self._release(call_id)
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
+        """See `Middleware.on_before_tool_call`."""
         if not self._applies(call):
             return None
         key = self.key(call.tool.name, call.arguments)
@@ -69,6 +70,7 @@ class ToolCache(Middleware):
     async def on_after_tool_call(
         self, run: RunContext, call: CallContext, result: ToolResult
     ) -> None:
+        """See `Middleware.on_after_tool_call`."""
         if call.ran and result.status == "ok" and self._applies(call):
             key = self.key(call.tool.name, call.arguments)
             self._entries[key] = _Entry(result, self.clock())
@@ -96,8 +98,11 @@ def tool_cache(
     key: CacheKey = canonical_key,
     clock: Callable[[], float] = time.monotonic,
 ) -> ToolCache:
-    """Keep results for `ttl` seconds, at most `max_size` of them, the least used going first.
+    """Cache at most `max_size` results for `ttl` seconds; drop the least recently used first.
 
-    `tool_names` limits it to some tools; `key` makes the text under which a result is found.
+    `tool_names` limits it to some tools; `clock` counts seconds.
+
+    Returns:
+        The middleware. `key` makes the key of a result from the tool's name and the arguments.
     """
     return ToolCache(ttl, max_size, tool_names, key, clock)

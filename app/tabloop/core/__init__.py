@@ -1,1 +1,1 @@
-"""The ground floor: HTTP port, JSON, money, addresses, errors. Imports no other part."""
+"""What every other part uses: HTTP port, JSON, money, addresses, errors. Imports no other part."""

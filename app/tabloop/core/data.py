@@ -1,7 +1,7 @@
 """The text files that belong to the package: locales, prompts and tables.
 
-Rule: one place knows where they are. A bundle or a wheel has them inside the package, a checkout
-has locales and prompts beside it.
+Rule: only this module knows where they are. A bundle or a wheel has them inside the package, a
+checkout has locales and prompts beside it.
 """
 
 from pathlib import Path

@@ -5,12 +5,12 @@
     └── AgentError             core.errors: the person reads it
         ├── ModelError         agent.errors: the endpoint gave no usable reply
         ├── SetupError         agent.errors: the parts given to the agent do not fit together
-        ├── TransportError     core.http: no response at all
+        ├── TransportError     core.http: no whole response
         ├── PriceError         core.pricing: no price to show
         ├── PaymentError       payments.errors: paying did not work
         │   └── OfferRefused   payments.errors: no offer of a 402 was acceptable
         ├── SettingsError      settings: a setting of the site's owner is wrong
-        └── FileError          browser.page_files: a file of the page did not come
+        └── FileError          browser.page_files: a file of the page could not be loaded
 
 Rule: an error carries a code and facts, never a sentence; the page has the words.
 """
@@ -23,11 +23,10 @@ MAX_DETAIL = 300  # characters
 
 
 class AgentError(Exception):
-    """Something that a person has to know.
+    """An error that is shown to a person.
 
-    `code` names the kind, `host` is the host that it is about (blank where there is none),
-    `detail` holds the other side's own words (at most 300 characters), `facts` short texts for the
-    sentence by name.
+    `code` names the kind, `host` the host that caused it (blank if none did), `detail` quotes the
+    server (at most 300 characters), `facts` are named values for the sentence that the page shows.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""The one seam for HTTP: tools, models and payments send through it, `browser` fetches.
+"""The HTTP port: tools, models and payments send through it, and `browser` implements it.
 
-Rule: `Transport.stream` is the only primitive; a whole response is a stream that was read.
+Rule: `Transport.stream` is the only primitive; `send` reads the whole stream.
 """
 
 import asyncio
@@ -20,26 +20,25 @@ __all__ = [
     "Streaming",
     "Transport",
     "TransportError",
-    "TransportFault",
+    "TransportErrorKind",
     "host_of",
     "read_body",
     "send",
 ]
 
-MAX_BODY = 8 * 1024 * 1024  # bytes; a body without end must not fill the tab's memory
+MAX_BODY = 8 * 1024 * 1024  # bytes; an endless body must not fill the tab's memory
 
-TransportFault: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
+TransportErrorKind: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request. `timeout` counts seconds until the head is there; `send` allows as many again
-    for the body.
+    """One request. `timeout`: seconds until the headers arrive, and in `send` as many for the body.
 
-    `confirmed_price` is what a person agreed to pay for it, on those terms and no others; without
-    it only the limits of the page count.
-    Without `follows` a redirect is no response: for what is meant for this one address.
-    `send` sets `buffered`: a response counts as an answer only when its whole body is there.
+    `confirmed_price` is the price, with its terms, that a person agreed to pay for this request;
+    without it only the page's limits apply.
+    Without `follow_redirects` a redirect is an error, so that a secret goes to this address only.
+    `send` sets `buffered`: then a paid request counts as answered only with its whole body.
     """
 
     url: str
@@ -48,15 +47,15 @@ class HttpRequest:
     body: bytes | None = None
     timeout: float = 60.0
     confirmed_price: Price | None = None
-    follows: bool = True
+    follow_redirects: bool = True
     buffered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A whole response, whatever its status. Header names are in lower case; CORS may hide some.
+    """A whole response of any status. Header names are in lower case; CORS may hide some.
 
-    `cost` is the most that was charged for it, in millionths of USDC; 0 where no payment was sent.
+    `cost` is the most that it can have cost, in millionths of USDC; 0 if no payment was sent.
     """
 
     status: int
@@ -66,7 +65,7 @@ class HttpResponse:
 
 
 class Streaming(Protocol):
-    """A response whose body is still coming."""
+    """A response whose body is still arriving."""
 
     @property
     def status(self) -> int:
@@ -80,7 +79,7 @@ class Streaming(Protocol):
 
     @property
     def cost(self) -> int:
-        """As in `HttpResponse`."""
+        """See `HttpResponse`."""
         ...
 
     def chunks(self) -> AsyncIterator[bytes]:
@@ -91,42 +90,42 @@ class Streaming(Protocol):
 class TransportError(AgentError):
     """No whole response. A browser does not tell a dead host from a refused origin (CORS).
 
-    "cut_off": a response began, and its body broke off. "invalid": the browser does not even try,
-    because the address or a header is none.
+    "cut_off": the connection ended before the body did. "invalid": the browser sends nothing,
+    because the address or a header is malformed.
     """
 
-    def __init__(self, kind: TransportFault, host: str, detail: str = "") -> None:
+    def __init__(self, kind: TransportErrorKind, host: str, detail: str = "") -> None:
         super().__init__(kind, host=host, detail=detail)
-        self.kind: TransportFault = kind
+        self.kind: TransportErrorKind = kind
 
 
 class Transport(Protocol):
     """Sends requests. Cancelling the awaiting task aborts the request."""
 
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
-        """Open a response and read its body piece by piece; leaving the block aborts the rest.
+        """Open a response, whose body is read in pieces; leaving the block aborts the request.
 
-        Raises `TransportError`; an HTTP error status is no error.
+        Raises `TransportError`, but not for an HTTP error status.
         """
         ...
 
 
 async def send(transport: Transport, request: HttpRequest) -> HttpResponse:
-    """Return the whole response, cut at `MAX_BODY`. Raises `TransportError`."""
+    """Return the whole response, truncated at `MAX_BODY`. Raises `TransportError`."""
     async with transport.stream(replace(request, buffered=True)) as response:
-        body = await read_body(response.chunks(), request, most=MAX_BODY)
+        body = await read_body(response.chunks(), request, max_bytes=MAX_BODY)
         return HttpResponse(response.status, response.headers, body[:MAX_BODY], response.cost)
 
 
-async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, most: int) -> bytes:
-    """Read pieces of a body until there are `most` bytes or more. Raises `TransportError`."""
+async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, max_bytes: int) -> bytes:
+    """Read pieces of a body until there are `max_bytes` or more. Raises `TransportError`."""
     pieces, size = list[bytes](), 0
     try:
         async with asyncio.timeout(request.timeout):
             async for piece in chunks:
                 pieces.append(piece)
                 size += len(piece)
-                if size >= most:
+                if size >= max_bytes:
                     break
     except TimeoutError:
         raise TransportError("timeout", host_of(request.url)) from None
@@ -134,5 +133,5 @@ async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, most:
 
 
 def host_of(url: str) -> str:
-    """Return host and port of an address, for sentences that name an endpoint."""
+    """Return host and port of a URL, for messages that name an endpoint."""
     return urlsplit(url).netloc or url

@@ -1,8 +1,8 @@
 """JSON: the one parser, the one compact writer, and typed access to what was read.
 
-Rule: what strangers send is never more than a `ValueError`. `json.loads` is not for them: in a
-page, deep nesting overflows the stack of WebAssembly and ends Python for good, where elsewhere it
-raises `RecursionError`. pydantic's reader counts the depth.
+Rule: input from outside can raise nothing but `ValueError`. `json.loads` must not read it: in a
+page, deep nesting overflows WebAssembly's stack and Python cannot continue, where elsewhere it
+raises `RecursionError`. pydantic's parser limits the depth.
 """
 
 import json
@@ -27,7 +27,7 @@ __all__ = [
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 JsonObject: TypeAlias = Mapping[str, Json]
 
-# An escape in a string: a proper pair of surrogates, one without its other half, or anything else.
+# An escape in a string: a pair of surrogates, a lone one, or anything else.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
@@ -36,10 +36,12 @@ _ESCAPE = re.compile(
 
 
 def read_json(text: str | bytes) -> Json:
-    """Return the value. Half surrogates, which nobody could encode again, become U+FFFD.
+    """Return the value. Lone surrogates, which cannot be encoded again, become U+FFFD.
 
-    Raises `ValueError` for what is no JSON, and for what is nested deeper than 200. NaN and
-    infinities are read as floats, as `json.loads` does.
+    NaN and infinities are read as floats, as `json.loads` does.
+
+    Raises:
+        ValueError: The text is no JSON, or is nested deeper than 200 levels.
     """
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "replace").removeprefix("\ufeff")
@@ -47,14 +49,14 @@ def read_json(text: str | bytes) -> Json:
     try:
         return from_json(data)
     except ValueError:
-        mended = _ESCAPE.sub(_whole, data.decode()).encode()
-        if mended == data:
+        repaired = _ESCAPE.sub(_replace_lone, data.decode()).encode()
+        if repaired == data:
             raise
-    return from_json(mended)
+    return from_json(repaired)
 
 
 def parsed(text: bytes | str) -> tuple[Json] | None:
-    """Return the value in a tuple (it may be null), or `None` when the text is no JSON."""
+    """Return the value in a tuple, since it may be null; `None` when the text is no JSON."""
     try:
         return (read_json(text),)
     except ValueError:
@@ -62,19 +64,19 @@ def parsed(text: bytes | str) -> tuple[Json] | None:
 
 
 def as_object(value: Json) -> JsonObject:
-    """Return the object, or an empty one."""
+    """Return the object; anything else gives an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: Json) -> list[Json]:
-    """Return the list; one object alone counts as a list of it, anything else as empty."""
+    """Return the list; an object gives a list of it, anything else an empty list."""
     if isinstance(value, dict):
         return [value]
     return value if isinstance(value, list) else []
 
 
 def as_text(value: Json) -> str:
-    """Return text, or a number as text; anything else is blank."""
+    """Return a text, or a number as text; `""` for anything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -86,9 +88,9 @@ def as_text(value: Json) -> str:
 
 
 def compact(value: object) -> str:
-    """Return JSON without spaces; letters stand as themselves, which is a third fewer bytes.
+    """Return JSON without spaces; letters are not escaped, which saves a third of the bytes.
 
-    NaN and infinities, which JSON does not have, become null: `1e999` is read as one.
+    NaN and infinities become null, because JSON has none; reading `1e999` gives an infinity.
     """
     try:
         return _written(value)
@@ -109,5 +111,5 @@ def _finite(value: object) -> object:
     return value if not isinstance(value, float) or math.isfinite(value) else None
 
 
-def _whole(escape: re.Match[str]) -> str:
+def _replace_lone(escape: re.Match[str]) -> str:
     return r"\ufffd" if escape["lone"] else escape[0]

@@ -1,7 +1,7 @@
-"""The networks that can be paid on, each with its USDC: one table for Python and JavaScript.
+"""The networks for payments, each with its USDC: one table for Python and JavaScript.
 
-Rule: `networks.json` is the only list. Its USDC is Circle's native one; bridged tokens share the
-symbol and nothing else.
+Rule: `networks.json` is the only list. It has Circle's native USDC; bridged tokens with the same
+symbol are other contracts.
 """
 
 import json
@@ -15,7 +15,7 @@ __all__ = ["NETWORKS", "Network", "Token", "network_name"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token's contract. A signature is valid in its EIP-712 `domain` (name, version) alone."""
+    """A token's contract. Signatures are valid only in its EIP-712 `domain` (name, version)."""
 
     address: str
     decimals: int
@@ -34,7 +34,7 @@ class Network:
 
 
 def network_name(network_id: str) -> str:
-    """Return what people call a network, or its id where it is not in the table."""
+    """Return a network's name for people, or its id if it is not in the table."""
     network = NETWORKS.get(network_id)
     return network.name if network else network_id
 

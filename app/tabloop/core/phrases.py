@@ -1,6 +1,6 @@
-"""Words for people in every language of the page.
+"""Texts for people in every language of the page.
 
-Rule: whoever writes the words gives them in all languages; whoever shows them chooses one.
+Rule: a text is defined in all languages at once; the view that shows it chooses one.
 """
 
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ Form: TypeAlias = str | tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The same words in each language. `{name}` is a blank that is filled when they are shown.
+    """The same text in each language. `{name}` is a placeholder that the view fills.
 
-    A pair of texts is for a count: the first where the blank `n` is 1, the second for all others.
+    A pair of texts is for a count: the first is for `n` = 1, the second for all other numbers.
     """
 
     en: Form
     de: Form
 
     def __str__(self) -> str:
-        """Return the English words, for errors and logs."""
+        """Return the English text, for errors and logs."""
         return self.form("en")
 
     def form(self, language: Language, n: object = None) -> str:
-        """Return the words of one language, with their blanks; `n` chooses from a pair."""
+        """Return the text of one language, with its placeholders; `n` chooses from a pair."""
         chosen = self.de if language == "de" else self.en
         if isinstance(chosen, str):
             return chosen

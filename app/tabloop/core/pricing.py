@@ -1,6 +1,6 @@
-"""What a paid call would cost now. Rule: whole millionths of USDC, read from the live service.
+"""The price of a paid call. Rule: in whole millionths of USDC, and asked from the service itself.
 
-A price that cannot be read is an error with a code; the page has the words for it.
+A price that cannot be read is an error with a code; the page has the text for it.
 """
 
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ __all__ = ["ConfirmedPrice", "Price", "PriceError", "PriceErrorCode", "PriceSour
 
 PriceErrorCode = Literal[
     "unreachable",  # no answer at all
-    "no_price",  # it should have asked for a payment, and did not
-    "refused",  # it asks for one that the policy refuses; `why` has the reason
+    "no_price",  # the service should ask for a payment, and does not
+    "refused",  # the policy refuses the payment that is asked; `cause` has the reason
     "unreadable",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """`amount` in millionths of USDC, 0 for free: then network and recipient are blank.
+    """`amount` is in millionths of USDC; 0 is free, and then network and recipient are blank.
 
-    `network` is a CAIP-2 id, `pay_to` an address, `seller` the service's own name.
-    `scheme` is how the money moves: by `exact` it is this amount and no more.
+    `network` is a CAIP-2 id, `pay_to` an address, `seller` the service's name for itself.
+    `scheme` is x402's payment scheme: `exact` moves exactly this amount.
     """
 
     amount: int
@@ -35,28 +35,28 @@ class Price:
 
 
 class PriceError(AgentError):
-    """There is no price to show. `why` is the payment error behind a refusal."""
+    """No price could be found out. `cause` is the payment error of code "refused"."""
 
-    def __init__(self, code: PriceErrorCode, host: str, *, why: AgentError | None = None) -> None:
+    def __init__(self, code: PriceErrorCode, host: str, *, cause: AgentError | None = None) -> None:
         super().__init__(code, host=host)
-        self.why = why
+        self.cause = cause
 
 
 @dataclass(slots=True)
 class ConfirmedPrice:
-    """The price on the card that a person confirmed, until the call that it was for takes it."""
+    """Holds the price that a person confirmed on a card, until the call that it is for takes it."""
 
     price: Price | None = None
 
     def take(self) -> Price:
-        """Return the price and forget it; 0 where none was confirmed."""
+        """Return the price and forget it; a price of 0 if none was confirmed."""
         price, self.price = self.price, None
         return price or Price(0)
 
 
 class PriceSource(Protocol):
-    """Says what a call would cost."""
+    """Finds out what a call would cost."""
 
     async def price(self, arguments: Mapping[str, Any]) -> Price:
-        """Return the live price of a call. Raises `PriceError`. Nothing is bought by asking."""
+        """Return the current price of a call, without buying anything. Raises `PriceError`."""
         ...

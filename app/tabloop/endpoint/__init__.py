@@ -1,1 +1,1 @@
-"""Chat completion endpoints: request, reply, stream, retry, check. No I/O of its own."""
+"""Chat completion endpoints: request, reply, stream, retry, check. Rule: I/O only through ports."""

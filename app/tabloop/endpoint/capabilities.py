@@ -1,7 +1,7 @@
-"""What endpoints turned out to be like. Rule: only what a refusal or a reply has shown is noted.
+"""What endpoints support. Rule: it is learned only from their replies and refusals.
 
-There are no settings for what an endpoint lacks: the request holds nothing that is not needed, and
-everything else is found out here, once for each tab.
+There are no settings for what an endpoint lacks: a request has only the necessary fields, and the
+rest is learned once for each tab.
 """
 
 from dataclasses import dataclass, field
@@ -11,23 +11,23 @@ __all__ = ["EndpointCapabilities", "KnownEndpoints"]
 
 @dataclass(slots=True)
 class EndpointCapabilities:
-    """One model at one address, as far as it is known."""
+    """What is known of one model at one URL. Sizes are in characters; see `trimming.size_of`."""
 
     streams: bool = True
-    usage_in_stream: bool = True  # takes `stream_options`
-    opens_with_reasoning: bool = False  # its text begins with thinking that no tag opens
-    too_long: int | None = None  # size of the smallest conversation that was refused as too long
-    bearable: int = 0  # what a conversation is shortened to from then on; see `shortening`
+    usage_in_stream: bool = True  # accepts `stream_options`
+    opens_with_reasoning: bool = False  # its text begins with reasoning, without an opening tag
+    refused_size: int | None = None  # of the conversation that was last refused as too long
+    target_size: int = 0  # to which later conversations are shortened
 
 
 @dataclass(slots=True)
 class KnownEndpoints:
-    """The endpoints of one tab."""
+    """The capabilities of all endpoints that this tab has used."""
 
     _known: dict[tuple[str, str], EndpointCapabilities] = field(
         default_factory=dict[tuple[str, str], EndpointCapabilities]
     )
 
     def of(self, url: str, model: str) -> EndpointCapabilities:
-        """Return what is known; noted there, it is known for the next request as well."""
+        """Return the shared, mutable capabilities of a model at a URL."""
         return self._known.setdefault((url, model), EndpointCapabilities())

@@ -1,7 +1,7 @@
-"""A chat endpoint behind the port `ChatModel`: one request for each reply, whole or streamed.
+"""A `ChatModel` that uses a chat completions endpoint, with whole or streamed replies.
 
-Rule: whatever ends the wait (an answer, a Stop, silence) ends the request; once text was handed
-on, nothing is asked again: what came stays, and an error says that it is not all.
+Rule: the request is closed whenever waiting ends (answer, stop, timeout), and there is no retry
+once text was yielded: the text stays, and an error says that it is incomplete.
 """
 
 import asyncio
@@ -23,22 +23,22 @@ from tabloop.core.http import (
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.request import write_request
-from tabloop.endpoint.retry import Asking
+from tabloop.endpoint.retry import RetryState
 
 __all__ = ["ChatCompletionsModel", "completions_url"]
 
 UNSENDABLE = "The browser refuses to send this: a character in the key or in the address."
 
-TIMEOUT = 180.0  # seconds until something comes; a local model on a slow machine needs them
-SILENCE = 60.0  # seconds between two pieces of a stream
-AFTER_THE_END = 2.0  # seconds for the usage, once the reply has said its end
+TIMEOUT = 180.0  # seconds until the first piece; a local model on a slow machine needs them
+IDLE_TIMEOUT = 60.0  # seconds between two pieces of a stream
+USAGE_TIMEOUT = 2.0  # seconds to wait for the usage after the end of the reply
 
 
 def completions_url(address: str) -> str:
-    """Return where to POST for an address as a person gives it.
+    """Return the URL to POST to, for a URL that a person entered.
 
-    `http://localhost:11434/v1` is an API's base, as most servers print it, and gets
-    `/chat/completions`; any other address is the endpoint itself (the paid proxy has no path).
+    `http://localhost:11434/v1` is an API's base URL, as most servers print it, and gets
+    `/chat/completions`; any other URL is the endpoint itself (the paid proxy has no path).
     """
     parts = urlsplit(address.strip())
     path = parts.path.rstrip("/")
@@ -48,12 +48,12 @@ def completions_url(address: str) -> str:
 
 
 class ChatCompletionsModel:
-    """Any OpenAI-compatible endpoint, and the paid proxy behind a transport that pays.
+    """Any OpenAI-compatible endpoint, and the paid proxy with a transport that pays.
 
-    `key` is sent as a bearer token where it is set. `stream` asks for events, unless `capabilities`
-    (what is known of this endpoint, shared by the requests of a tab) say that it has none; without
-    it, events are not asked for, but read where they come. `sleep` waits for seconds; cancelling
-    the task that reads the reply ends a wait as well as a request.
+    `key` is sent as a bearer token if set. `stream` asks for a stream, unless `capabilities`
+    (shared by the requests of a tab) say that there is none; other streams are read too.
+    `timeout` and `idle_timeout` are seconds until the first and the next piece; `sleep` waits for
+    seconds. Cancelling the task that reads the reply ends its wait and its request.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class ChatCompletionsModel:
         stream: bool = False,
         capabilities: EndpointCapabilities | None = None,
         timeout: float = TIMEOUT,
-        silence: float = SILENCE,
+        idle_timeout: float = IDLE_TIMEOUT,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.url = completions_url(url)
@@ -76,17 +76,17 @@ class ChatCompletionsModel:
         self._transport = transport
         self._key = key
         self._timeout = timeout
-        self._silence = silence
+        self._idle_timeout = idle_timeout
         self._sleep = sleep
         self._host = host_of(self.url)
 
     async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield text as it comes, then the one ModelReply. Raises `ModelError`."""
-        asking = Asking(request, self.capabilities, stream=self.stream)
+        """Yield text as it arrives, then one ModelReply. Raises `ModelError`."""
+        state = RetryState(request, self.capabilities, stream=self.stream)
         while True:
             begun, reply = False, None
             try:
-                async with aclosing(self._ask(asking)) as parts:
+                async with aclosing(self._send(state)) as parts:
                     async for part in parts:
                         if isinstance(part, ModelReply):
                             reply = part
@@ -96,29 +96,29 @@ class ChatCompletionsModel:
             except ModelError as error:
                 if begun:
                     raise
-                wait = asking.after(error)
+                wait = state.prepare_retry(error)
                 if wait:
                     await self._sleep(wait)
                 continue
-            assert reply is not None  # _ask ends with one, or raises
-            asking.accepted()
-            if whole := asking.enough(reply, host=self._host):
+            assert reply is not None  # the last item of _send, unless it raises
+            state.note_success()
+            if whole := state.complete_reply(reply, host=self._host):
                 yield whole
                 return
 
-    async def _ask(self, asking: Asking) -> AsyncGenerator[TextDelta | ModelReply, None]:
+    async def _send(self, state: RetryState) -> AsyncGenerator[TextDelta | ModelReply, None]:
         """Send one request and read its response."""
         body = write_request(
-            asking.request, model=self.model, stream=asking.stream, usage=asking.usage
+            state.request, model=self.model, stream=state.stream, usage=state.usage
         )
-        accept = "text/event-stream, application/json" if asking.stream else "application/json"
+        accept = "text/event-stream, application/json" if state.stream else "application/json"
         headers = {"content-type": "application/json", "accept": accept}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
         request = HttpRequest(self.url, "POST", headers, body, self._timeout)
         reader = ReplyReader(host=self._host)
         try:
-            if asking.stream:
+            if state.stream:
                 async with self._transport.stream(request) as response:
                     reader = self._reader(response)
                     async with aclosing(self._chunks(response, reader)) as chunks:
@@ -132,7 +132,7 @@ class ChatCompletionsModel:
         except TransportError as error:
             if not reader.answered:
                 raise _no_response(error, self._host, begun=reader.begun) from error
-        if delta := reader.rest():
+        if delta := reader.flush():
             yield delta
         self.capabilities.opens_with_reasoning |= reader.opens_with_reasoning
         yield reader.close()
@@ -148,23 +148,24 @@ class ChatCompletionsModel:
     async def _chunks(
         self, response: Streaming, reader: ReplyReader
     ) -> AsyncGenerator[bytes, None]:
-        """Yield the body until the reply needs no more of it. Raises `TransportError` on silence.
+        """Yield the body until the reply is complete; each wait for a piece has its own limit.
 
-        Each wait has its own limit: a reply may take as long as it keeps coming.
+        Raises:
+            TransportError: Nothing arrived in time.
         """
         chunks = aiter(response.chunks())
-        patience = self._timeout
+        limit = self._timeout
         try:
             while not reader.done:
                 try:
-                    async with asyncio.timeout(patience):
+                    async with asyncio.timeout(limit):
                         chunk = await anext(chunks)
                 except StopAsyncIteration:
                     return
                 except TimeoutError:
                     raise TransportError("timeout", self._host) from None
                 yield chunk
-                patience = AFTER_THE_END if reader.answered else self._silence
+                limit = USAGE_TIMEOUT if reader.answered else self._idle_timeout
         finally:
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
@@ -172,6 +173,6 @@ class ChatCompletionsModel:
 
 def _no_response(error: TransportError, host: str, *, begun: bool) -> ModelError:
     host = error.host or host
-    if error.kind == "invalid":  # the same would be refused again
+    if error.kind == "invalid":  # a retry would be refused too
         return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
     return ModelError("cut_off" if begun else error.kind, host=host)

@@ -1,4 +1,4 @@
-"""Can this endpoint be used from this page? Asks step by step, and ends where one fails."""
+"""Checks an endpoint, as the page would use it. Rule: it ends with the first step that fails."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -15,8 +15,9 @@ from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
 __all__ = ["CheckStep", "Owner", "check_endpoint", "owner_of", "ping"]
 
-PATIENCE = 10.0  # seconds for a description
-UNANSWERED = ("unreachable", "offline", "timeout", "bad_request")  # the last: it was never sent
+TIMEOUT = 10.0  # seconds for `/openapi.json`
+# "bad_request" without a status: the browser sent nothing
+NOT_REACHED = ("unreachable", "offline", "timeout", "bad_request")
 PROBE = ModelRequest((UserMessage("Reply with the word OK."),))
 
 
@@ -25,7 +26,7 @@ StepName = Literal["Reachable", "Model", "Tools", "Streaming"]
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step; `error` is set where it failed. `paid`: it asks for money, which is an answer."""
+    """One step; `error` is set if it failed. `paid`: the endpoint works, and asks for a payment."""
 
     name: StepName
     error: ModelError | None = None
@@ -34,9 +35,9 @@ class CheckStep:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whom one talks to, and pays, in the endpoint's own words; `contact` may be blank.
+    """Who runs the endpoint, as it says itself; `contact` may be blank.
 
-    `service` is the contract that it states, "llm/v1" for one that is paid and never streams.
+    `service` is the API that it names: "llm/v1" is a paid one that never streams.
     """
 
     title: str
@@ -51,23 +52,23 @@ async def ping() -> str:
 
 
 async def owner_of(transport: Transport, url: str) -> Owner | None:
-    """Read `/openapi.json` of the endpoint's origin; `None` where there is no description."""
+    """Read `/openapi.json` of the endpoint's origin; `None` if there is none."""
     parts = urlsplit(url)
-    request = HttpRequest(f"{parts.scheme}://{parts.netloc}/openapi.json", timeout=PATIENCE)
+    request = HttpRequest(f"{parts.scheme}://{parts.netloc}/openapi.json", timeout=TIMEOUT)
     try:
         response = await send(transport, request)
         document = read_json(response.body) if response.status == 200 else None
     except (TransportError, ValueError):
         return None
-    info = _table(_table(document).get("info"))
-    title, contact = info.get("title"), _table(info.get("contact"))
+    info = _object(_object(document).get("info"))
+    title, contact = info.get("title"), _object(info.get("contact"))
     if not isinstance(title, str) or not title.strip():
         return None
-    ways = (contact.get(key) for key in ("name", "email", "url"))
-    service = _table(document).get("x-service-type")
+    contacts = (contact.get(key) for key in ("name", "email", "url"))
+    service = _object(document).get("x-service-type")
     return Owner(
         title[:120],
-        next((way[:120] for way in ways if isinstance(way, str) and way), ""),
+        next((text[:120] for text in contacts if isinstance(text, str) and text), ""),
         service if isinstance(service, str) else "",
     )
 
@@ -75,13 +76,14 @@ async def owner_of(transport: Transport, url: str) -> Owner | None:
 async def check_endpoint(
     transport: Transport, *, url: str, model: str, key: str, may_stream: bool = False
 ) -> AsyncIterator[CheckStep]:
-    """Yield the steps that were taken, "Streaming" only where it works: it is no fault to lack it.
+    """Check an endpoint; `may_stream`: whether to try a stream, too.
 
-    `may_stream`: whether to ask for it at all.
+    Yields:
+        The steps in order. "Streaming" comes only if it works, since it is optional.
     """
     chat = ChatCompletionsModel(transport, url=url, model=model, key=key)
-    error = await _asked(chat, tools=(ping,))
-    if error is not None and error.status is None and error.code in UNANSWERED:
+    error = await _try_request(chat, tools=(ping,))
+    if error is not None and error.status is None and error.code in NOT_REACHED:
         yield CheckStep("Reachable", error)
         return
     yield CheckStep("Reachable")
@@ -96,13 +98,13 @@ async def check_endpoint(
     if error.code == "payment_required":
         yield CheckStep("Model", paid=True)
         return
-    without = await _asked(chat, tools=()) if error.code == "bad_request" else error
+    without = await _try_request(chat, tools=()) if error.code == "bad_request" else error
     yield CheckStep("Model", without)
     if without is None:
         yield CheckStep("Tools", error)
 
 
-async def _asked(chat: ChatCompletionsModel, *, tools: tuple[Tool, ...]) -> ModelError | None:
+async def _try_request(chat: ChatCompletionsModel, *, tools: tuple[Tool, ...]) -> ModelError | None:
     try:
         async for part in chat.reply(ModelRequest(PROBE.messages, tools)):
             if isinstance(part, ModelReply):
@@ -119,5 +121,5 @@ async def _streams(chat: ChatCompletionsModel) -> bool:
         return False
 
 
-def _table(value: Any) -> dict[str, Any]:
+def _object(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

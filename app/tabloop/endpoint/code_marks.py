@@ -1,25 +1,28 @@
-"""Code inside a line of Markdown, as far as it keeps a tag from being one.
+"""Finds the end of inline Markdown code, in which reasoning tags are plain text.
 
-Rule: how much of the text is there makes no difference: undecided is said, not guessed.
+Rule: the result does not depend on how the text is split into pieces: `None` asks for more text.
 """
 
 import re
 
 __all__ = ["span_end"]
 
-LONGEST = 2000  # characters of code in one line; text is held back, and read again, until it ends
+MAX_LENGTH = 2000  # characters of inline code; text is held back until it ends
 
 
 def span_end(text: str, start: int, marks: int, *, last: bool) -> int | None:
-    """Return the end of the code that so many marks have begun before `start`.
+    """Return the end of the code that `marks` backticks before `start` may have begun.
 
-    Without closing marks in the line they begin nothing, and that is `start`. `None`: more text
-    has to decide; `last` says that none comes.
+    `last` says that no more text follows.
+
+    Returns:
+        The index behind the closing backticks; `start` if the line has none, so that there is no
+        code; `None` if more text is needed to decide.
     """
-    window = text[start : start + LONGEST]
+    window = text[start : start + MAX_LENGTH]
     line, line_end, _ = window.partition("\n")
     closing = re.search(rf"(?<!`)`{{{marks}}}(?!`)", line)
-    decided = last or bool(line_end) or len(window) == LONGEST
+    decided = last or bool(line_end) or len(window) == MAX_LENGTH
     if closing and (decided or closing.end() < len(line)):
         return start + closing.end()
     return start if decided else None

@@ -1,6 +1,6 @@
-"""What went wrong at an endpoint: error bodies of every shape, read as one code and some words.
+"""Reads an endpoint's error bodies, of any shape, as one code and a message.
 
-Rule: the status decides first, the words only where a status means several things.
+Rule: the status decides first, the message only where a status has several meanings.
 """
 
 import re
@@ -15,7 +15,7 @@ _BY_STATUS: dict[int, ModelErrorCode] = {
     401: "unauthorized",
     402: "payment_required",
     403: "unauthorized",
-    405: "address_not_found",  # there is something, but nothing to POST to
+    405: "address_not_found",  # the path exists, but does not accept POST
     408: "timeout",
     413: "too_large",
     429: "rate_limited",
@@ -32,7 +32,7 @@ _FINAL: frozenset[ModelErrorCode] = frozenset(
     }
 )
 
-# Texts, not compiled patterns: most visits see no error, and compiling costs at the start.
+# Strings, not compiled patterns: most visits see no error, and compiling slows the start.
 _TOO_LONG = (
     r"(?i)context.?(length|size|window)|maximum context|too many tokens|prompt is too long"
     r"|reduce the length|exceed\w* .{0,40}(context|token limit)"
@@ -44,11 +44,11 @@ _NO_MODEL = (
     r"(not found|does not exist|not exist|unknown|not available|not loaded)"
     r"|(unknown|no such) model|DeploymentNotFound"
 )
-_SPENT = (
+_NO_QUOTA = (
     r"(?i)insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|more credits"
 )
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
-READ = 4096  # characters of what an endpoint says; no refusal needs more
+MAX_TEXT = 4096  # characters of a message that are searched
 _WORDS = ("message", "msg", "error", "detail", "errors", "error_description", "reason", "title")
 _CODES = ("code", "type")
 
@@ -61,12 +61,12 @@ def error_of_status(
     *,
     host: str,
 ) -> ModelError:
-    """Return the error for a response that is none of 200 to 299; `document` is the parsed body.
+    """Return the error for a status other than 200 to 299; `document` is the parsed body.
 
-    `facts` may hold `endpoint_code` and `retry_after`, both as the endpoint wrote them.
+    Its `facts` may have `endpoint_code` and `retry_after`, both as the endpoint wrote them.
     """
-    words = " ".join(_words(document[0]))[:READ] if document else quotation(body)
-    codes = " ".join(_codes(document[0]))[:READ] if document else ""
+    words = " ".join(_words(document[0]))[:MAX_TEXT] if document else quotation(body)
+    codes = " ".join(_codes(document[0]))[:MAX_TEXT] if document else ""
     code = _code(status, f"{codes} {words}")
     if code == "quota_used_up" and document and _asks_for_payment(document[0]):
         code = "payment_required"
@@ -75,9 +75,9 @@ def error_of_status(
 
 
 def error_in_body(document: Json, *, host: str, status: int) -> ModelError | None:
-    """Return the error that a response with a good status carries instead of a reply, if any.
+    """Return the error in a response whose status is 200 to 299, if there is one.
 
-    Gateways put the status of the server behind them into the body; then that one counts.
+    Gateways put the status of the server behind them into the body; then that status counts.
     """
     fields = as_object(document)
     first: JsonObject = as_object(next(iter(as_list(fields.get("choices"))), None))
@@ -87,47 +87,47 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
     if as_object(first.get("message")) and not first.get("error"):
         return None  # a warning beside a real reply
     found: Json = error or document
-    words, codes = " ".join(_words(found))[:READ], " ".join(_codes(found))[:READ]
-    said = f"{codes} {words}"
+    words, codes = " ".join(_words(found))[:MAX_TEXT], " ".join(_codes(found))[:MAX_TEXT]
+    text = f"{codes} {words}"
     inner = next((int(part) for part in codes.split() if re.fullmatch("[45][0-9]{2}", part)), 0)
     code: ModelErrorCode = "error_body"
     if inner:
-        code, status = _code(inner, said), inner
-    elif re.search(_TOO_LONG, said):
+        code, status = _code(inner, text), inner
+    elif re.search(_TOO_LONG, text):
         code = "context_too_long"
-    elif re.search(_SPENT, said):
+    elif re.search(_NO_QUOTA, text):
         code = "quota_used_up"
     return _error(code, host, status, words=words, codes=codes)
 
 
 def quotation(body: bytes) -> str:
-    """Return what a body that is no JSON says: a web page's title, else its first words."""
+    """Return the message of a body that is no JSON: a web page's title, or its first words."""
     text = body[:4096].decode("utf-8", "replace")
     if title := re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE):
         text = title[1]
     elif text.lstrip().startswith("<"):
         text = re.sub(r"<[^>]*>", " ", text)
-    for entity, character in _ENTITIES:  # `html` would cost 130 ms of a browser's start
+    for entity, character in _ENTITIES:  # importing `html` takes 130 ms in a browser
         text = text.replace(entity, character)
     return " ".join(text.split())[:300]
 
 
-def _code(status: int, said: str) -> ModelErrorCode:
-    if status in (402, 429) and re.search(_SPENT, said):
+def _code(status: int, text: str) -> ModelErrorCode:
+    if status in (402, 429) and re.search(_NO_QUOTA, text):
         return "quota_used_up"
-    if (status in (400, 413, 422) or status >= 500) and re.search(_TOO_LONG, said):
+    if (status in (400, 413, 422) or status >= 500) and re.search(_TOO_LONG, text):
         return "context_too_long"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if 500 <= status < 600:
         return "server_error"
-    if re.search(_NO_MODEL, said):
+    if re.search(_NO_MODEL, text):
         return "model_not_found"
     return "address_not_found" if status == 404 else "bad_request"
 
 
 def _asks_for_payment(document: Json) -> bool:
-    """Whether this is x402's challenge, whose own words are about balances too."""
+    """Whether this is an x402 challenge, whose message may mention balances too."""
     return not {"accepts", "x402Version"}.isdisjoint(as_object(document))
 
 
@@ -146,7 +146,7 @@ def _error(
 
 
 def _words(value: Json, depth: int = 0) -> Iterator[str]:
-    """Yield the sentences of an error body, wherever the endpoint has put them."""
+    """Yield the messages in an error body, in whatever field they are."""
     if depth > 6:
         return
     if isinstance(value, str):
@@ -156,11 +156,11 @@ def _words(value: Json, depth: int = 0) -> Iterator[str]:
             yield from _words(item, depth + 1)
     elif isinstance(value, dict):
         for key in _WORDS:
-            said = list(_words(value.get(key), depth + 1))
-            if said:
+            found = list(_words(value.get(key), depth + 1))
+            if found:
                 place = value.get("loc")
                 where = ".".join(map(as_text, place)) if isinstance(place, list) else ""
-                yield from [f"{where}: {said[0]}", *said[1:]] if where else said
+                yield from [f"{where}: {found[0]}", *found[1:]] if where else found
                 return
 
 

@@ -1,8 +1,8 @@
-"""Thinking that a model wrote into its text. It is neither shown nor sent back.
+"""Hides reasoning that a model wrote into its text; it is neither shown nor sent back.
 
-Rule: what stands between thinking tags is hidden, where the first begins a line; tags in a sentence
-and tags in code are the answer's own words; a finished answer is never hidden as a whole; and text
-that comes in pieces is read as if it had come whole.
+Rule: text between reasoning tags is hidden if the first tag begins a line; tags in a sentence or in
+code are normal text; a finished answer is never hidden completely; and text in pieces gives the
+same result as the whole text.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tabloop.endpoint.code_marks import span_end
 
-__all__ = ["Shown", "VisibleText", "without_thinking"]
+__all__ = ["VisiblePart", "VisibleText", "without_reasoning"]
 
 _NAMES = ("think", "thinking", "thought", "reasoning")
 _CHANNEL_MARKS = ("start", "channel", "message", "end", "return", "call")  # gpt-oss's own format
@@ -24,140 +24,141 @@ _TAGS = (
     *(f"{left}{slash}think{right}" for slash in ("", "/") for left, right in ("[]", "◁▷")),
     *(f"<|{name}|>" for name in _CHANNEL_MARKS),
 )
-_LONGEST_TAG = max(map(len, _TAGS))
+_MAX_TAG = max(map(len, _TAGS))
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """Text for the person. `anew`: all that was shown before it was thinking."""
+class VisiblePart:
+    """Text for the person. `replaces`: all text that was shown before it was reasoning."""
 
     text: str = ""
-    anew: bool = False
+    replaces: bool = False
 
 
 class VisibleText:
-    """Reads text as it comes. `opened`: the chat template has opened the block in the prompt.
+    """Reads text as it arrives. `opened`: the opening tag is in the prompt, by the chat template.
 
-    A closing tag without an opening one makes all before it thinking.
+    All text before a closing tag without an opening one is reasoning.
     """
 
     def __init__(self, *, opened: bool = False) -> None:
-        self._held = ""  # not decided yet: a tag may begin here, or a piece of code
-        self._hides = "prompt" if opened else ""  # what has begun it: prompt, tag, header, channel
+        self._held = ""  # not decided yet: a tag or inline code may begin here
+        self._hidden_by = "prompt" if opened else ""  # or "tag", "header", "channel"
         self._tag_seen = opened
-        self._named_in_prose = False  # an opening tag inside a sentence: so is its closing one
+        self._tag_in_sentence = False  # an opening tag was: then its closing tag is, too
         self._channels = False
         self._fence = ""
-        self._blank_line = True  # nothing stands in this line yet
+        self._blank_line = True  # the line has no text so far
         self._shown: list[str] = []
         self._hidden: list[str] = []
-        self._anew = False
-        self._behind: list[str] | None = None  # text behind a closing tag in a fence
+        self._replaced = False
+        self._after_tag: list[str] | None = None  # text after a closing tag in a fence
 
-    def feed(self, piece: str) -> Shown:
+    def feed(self, piece: str) -> VisiblePart:
         """Return what can be shown now."""
         return self._read(self._held + piece, last=False)
 
-    def close(self, *, finished: bool = False) -> Shown:
-        """Return what was held back.
+    def close(self, *, finished: bool = False) -> VisiblePart:
+        """Return the text that was held back.
 
-        `finished`: the model says that this is all. Then hidden text is the answer itself where a
-        tag was never closed, or where nothing follows a closing tag that nobody had opened.
+        `finished`: the model says that its answer is complete. Then hidden text is the answer if
+        its tag was never closed, or if nothing follows a closing tag without an opening one.
         """
         shown = self._read(self._held, last=True)
         if not finished:
             return shown
-        if self._fence and not self._tag_seen and "".join(self._behind or []).strip():
-            return Shown("".join(self._behind or []), anew=True)  # the fence was thinking's
-        taken_back = self._anew and not "".join(self._shown).strip()
-        if self._hides or taken_back:
-            return Shown(shown.text + "".join(self._hidden), shown.anew)
+        if self._fence and not self._tag_seen and "".join(self._after_tag or []).strip():
+            # the fence was part of the reasoning
+            return VisiblePart("".join(self._after_tag or []), replaces=True)
+        nothing_left = self._replaced and not "".join(self._shown).strip()
+        if self._hidden_by or nothing_left:
+            return VisiblePart(shown.text + "".join(self._hidden), shown.replaces)
         return shown
 
-    def _read(self, text: str, *, last: bool) -> Shown:
+    def _read(self, text: str, *, last: bool) -> VisiblePart:
         before = len(self._shown)
         position = at = 0
-        anew, until = False, -1
+        replaces, until = False, -1
         while token := _TOKEN.search(text, at):
             at, begin = token.end(), token.start()
             if token["code"]:
-                end = at if self._hides else self._code_end(text, position, token, last=last)
+                end = at if self._hidden_by else self._code_end(text, position, token, last=last)
                 if end is None:
                     until = begin
                     break
                 at = end
                 continue
-            keeps, takes_back = self._turn(token, text, position)
-            if keeps:
-                if self._fence and _closes(token) and self._behind is None:
-                    self._put(text[position:at])
-                    self._behind, position = [], at
+            is_text, hides_earlier = self._classify(token, text, position)
+            if is_text:
+                if self._fence and _closes(token) and self._after_tag is None:
+                    self._append(text[position:at])
+                    self._after_tag, position = [], at
                 continue
-            self._put(text[position:begin])
-            if takes_back:
-                self._hidden, self._shown, before, anew = self._shown, [], 0, True
-            self._change(token)
+            self._append(text[position:begin])
+            if hides_earlier:
+                self._hidden, self._shown, before, replaces = self._shown, [], 0, True
+            self._apply(token)
             self._blank_line, position = True, at
         if until < 0:
-            until = len(text) if last else _begin_of_tag(text, max(position, at))
-        self._put(text[position:until])
+            until = len(text) if last else _start_of_tag(text, max(position, at))
+        self._append(text[position:until])
         self._blank_line = self._begins_line(text, position, until)
         self._held = text[until:]
-        self._anew |= anew
-        return Shown("".join(self._shown[before:]), anew)
+        self._replaced |= replaces
+        return VisiblePart("".join(self._shown[before:]), replaces)
 
-    def _turn(self, token: re.Match[str], text: str, position: int) -> tuple[bool, bool]:
-        """Return whether this tag is a part of the text around it, and whether it takes it back."""
+    def _classify(self, token: re.Match[str], text: str, position: int) -> tuple[bool, bool]:
+        """Return whether this tag is normal text, and whether it hides all text before it."""
         begins = self._begins_line(text, position, token.start())
         if name := token["channel"]:
             return not self._is_channel_mark(name.lower(), begins=begins), False
         closes = _closes(token)
-        if self._hides:
-            return not closes or self._hides not in ("prompt", "tag"), False
+        if self._hidden_by:
+            return not closes or self._hidden_by not in ("prompt", "tag"), False
         if self._fence:
             return True, False
         if not closes:
-            self._named_in_prose |= not begins
+            self._tag_in_sentence |= not begins
             return not begins, False
-        takes_back = not self._tag_seen and not self._named_in_prose
-        self._named_in_prose = False
-        return not takes_back, takes_back
+        hides_earlier = not self._tag_seen and not self._tag_in_sentence
+        self._tag_in_sentence = False
+        return not hides_earlier, hides_earlier
 
-    def _change(self, token: re.Match[str]) -> None:
-        """Go on behind a tag that is none of the text's words."""
+    def _apply(self, token: re.Match[str]) -> None:
+        """Change the state after a tag that is not normal text."""
         self._tag_seen = True
         name = (token["channel"] or "").lower()
         if name in ("start", "channel"):
-            if self._hides != "header":
-                self._hides, self._hidden = "header", []
+            if self._hidden_by != "header":
+                self._hidden_by, self._hidden = "header", []
         elif name == "message":
             header = "".join(self._hidden)
-            # the model speaks to itself there, or to a tool; else this is for the person
-            self._hides = "channel" if "analysis" in header or " to=" in header else ""
+            # for the model itself or for a tool; all else is for the person
+            self._hidden_by = "channel" if "analysis" in header or " to=" in header else ""
             self._hidden, self._channels = [], True
         elif name or _closes(token):
-            self._hides = ""
+            self._hidden_by = ""
         else:
-            self._hides, self._hidden = "tag", []
+            self._hidden_by, self._hidden = "tag", []
 
     def _is_channel_mark(self, name: str, *, begins: bool) -> bool:
-        if self._fence or self._hides in ("tag", "prompt"):
+        if self._fence or self._hidden_by in ("tag", "prompt"):
             return False
         if name in ("start", "channel"):
-            return begins or self._channels or self._hides == "header"
+            return begins or self._channels or self._hidden_by == "header"
         if name == "message":
-            return self._hides == "header"
-        return self._channels and self._hides != "header"
+            return self._hidden_by == "header"
+        return self._channels and self._hidden_by != "header"
 
     def _code_end(self, text: str, position: int, mark: re.Match[str], *, last: bool) -> int | None:
-        """Return where to read on behind a code mark, `None` where more text has to decide."""
+        """Return where to continue after backticks; `None` if more text is needed to decide."""
         run, end = mark[0], mark.end()
         if end == len(text) and not last:
             return None
         if len(run) >= 3 and self._begins_line(text, position, mark.start()):
             if self._fence:
                 if len(run) >= len(self._fence):
-                    self._fence, self._behind = "", None
+                    self._fence, self._after_tag = "", None
                 return end
             line_end = text.find("\n", end)
             if line_end < 0 and not last:
@@ -168,33 +169,33 @@ class VisibleText:
         return end if self._fence else span_end(text, end, len(run), last=last)
 
     def _begins_line(self, text: str, position: int, place: int) -> bool:
-        """Whether only blanks stand between the line's begin, or the last tag, and this place."""
+        """Whether only white space is between the line's start (or the last tag) and this place."""
         start = text.rfind("\n", position, place) + 1 or position
         inside = start > position or position > 0
         return not text[start:place].strip() and (inside or self._blank_line)
 
-    def _put(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         if not text:
             return
-        (self._hidden if self._hides else self._shown).append(text)
-        if self._behind is not None:
-            self._behind.append(text)
+        (self._hidden if self._hidden_by else self._shown).append(text)
+        if self._after_tag is not None:
+            self._after_tag.append(text)
 
 
-def without_thinking(text: str, *, opened: bool = False, finished: bool = False) -> str:
+def without_reasoning(text: str, *, opened: bool = False, finished: bool = False) -> str:
     """Return the visible part of a whole text; see `VisibleText`."""
     reader = VisibleText(opened=opened)
     first, rest = reader.feed(text), reader.close(finished=finished)
-    return (rest.text if rest.anew else first.text + rest.text).strip()
+    return (rest.text if rest.replaces else first.text + rest.text).strip()
 
 
 def _closes(token: re.Match[str]) -> bool:
     return bool(token["close"] or token["end"] or token["kimi"])
 
 
-def _begin_of_tag(text: str, start: int) -> int:
-    """Return where the beginning of a tag stands at the end of the text."""
-    for place in range(max(start, len(text) - _LONGEST_TAG + 1), len(text)):
+def _start_of_tag(text: str, start: int) -> int:
+    """Return the index at which an incomplete tag at the end of the text begins."""
+    for place in range(max(start, len(text) - _MAX_TAG + 1), len(text)):
         tail = text[place:].lower()
         if tail[0] in "<[◁" and any(tag.startswith(tail) for tag in _TAGS):
             return place

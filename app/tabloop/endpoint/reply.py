@@ -1,7 +1,7 @@
-"""Any response of a chat endpoint, read as it comes: a strict format's tolerant reader.
+"""Reads any response of a chat endpoint, tolerating deviations from the format.
 
-Rule: the body decides what it is, not its type and not what was asked for; a reply that comes
-whole and one that comes as a stream give the same turn; what cannot be read becomes a `ModelError`.
+Rule: the body decides whether it is a stream, not its content type or the request; whole and
+streamed replies give the same result; what cannot be read becomes a `ModelError`.
 """
 
 import re
@@ -12,7 +12,7 @@ from tabloop.agent.messages import AssistantMessage, ToolCall
 from tabloop.agent.ports import ModelReply, TextDelta
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.errors import error_in_body, error_of_status, quotation
-from tabloop.endpoint.reasoning import without_thinking
+from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply_parts import (
     arguments_text,
     content_text,
@@ -29,10 +29,10 @@ from tabloop.endpoint.stream import StreamedReply, joined
 
 __all__ = ["MAX_BODY", "ReplyReader", "read_reply"]
 
-# never two runs of blanks side by side: on a body of blanks that takes the square of its length
+# no two adjacent `\s*`: on a body of white space that would take quadratic time
 _STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry)\s*)?:")
-MAX_BODY = 8 * 1024 * 1024  # bytes that are collected; of events only one at a time is
-ENOUGH = 16  # bytes that tell a stream from anything else, behind the blank ones
+MAX_BODY = 8 * 1024 * 1024  # bytes of a whole reply; a stream is read event by event
+DETECTION_BYTES = 16  # bytes, after white space, that are enough to recognise a stream
 
 
 class ReplyReader:
@@ -58,26 +58,26 @@ class ReplyReader:
 
     @property
     def begun(self) -> bool:
-        """Whether a part of a streamed reply is there."""
+        """Whether a part of a streamed reply has arrived."""
         return self._reply.read_any
 
     @property
     def answered(self) -> bool:
-        """Whether a streamed reply has said its end; only its usage may follow."""
+        """Whether a streamed reply has ended; only its usage may follow."""
         return self._reply.answered
 
     @property
     def done(self) -> bool:
-        """Whether nothing more has to be read; a body without end is none of a reply."""
+        """Whether nothing more has to be read: the reply is complete, or longer than `MAX_BODY`."""
         return self._reply.done or (self._events is None and self._size >= MAX_BODY)
 
     @property
     def opens_with_reasoning(self) -> bool:
-        """Whether the text began with thinking that no tag had opened."""
+        """Whether the text began with reasoning that no tag had opened."""
         return self._reply.opens_with_reasoning
 
     def feed(self, chunk: bytes) -> TextDelta | None:
-        """Return the text that this chunk brings. Raises `ModelError` for what is no reply."""
+        """Return the text in this chunk. Raises `ModelError` for an event that is too long."""
         if self._events is None:
             chunk = chunk[: MAX_BODY - self._size]
             self._size += len(chunk)
@@ -86,7 +86,7 @@ class ReplyReader:
                 return None
             chunk = b"".join((*self._body, chunk)).lstrip()  # short until it is decided
             self._body = [chunk]
-            if len(chunk) < ENOUGH and chunk[:1] not in (b"{", b"[", b"<"):
+            if len(chunk) < DETECTION_BYTES and chunk[:1] not in (b"{", b"[", b"<"):
                 return None
             self._undecided = False
             if not _STREAM.match(chunk):
@@ -94,21 +94,21 @@ class ReplyReader:
             self._events = SseDecoder()
         return self._take(self._events, chunk)
 
-    def rest(self) -> TextDelta | None:
+    def flush(self) -> TextDelta | None:
         """Return the last text, once the body has ended."""
         begin = b"".join(self._body)
-        if self._undecided and _STREAM.match(begin):  # shorter than any reply, but who knows
+        if self._undecided and _STREAM.match(begin):  # shorter than any normal reply, but valid
             self._events = SseDecoder()
             deltas = [self._take(self._events, begin)]
         else:
             deltas = []
         if self._events is not None:
             deltas += [self._reply.feed(event) for event in self._events.close()]
-            deltas.append(self._reply.rest())
+            deltas.append(self._reply.flush())
         return joined([delta for delta in deltas if delta])
 
     def close(self) -> ModelReply:
-        """Return the turn, after `rest`. Raises `ModelError`."""
+        """Return the reply; call `flush` before. Raises `ModelError`."""
         if self._events is not None:
             return self._reply.close()
         body = b"".join(self._body)
@@ -126,15 +126,16 @@ class ReplyReader:
 def read_reply(
     body: bytes, status: int = 200, headers: Mapping[str, str] | None = None, *, host: str = ""
 ) -> ModelReply:
-    """Read a whole response.
+    """Read a whole response. Raises `ModelError`.
 
-    Ids are as sent, "" where missing; arguments are JSON text as the model wrote it, "{}" where
-    it wrote none. Calls that were announced but not sent leave a reply without text and calls
-    whose `finish_reason` is "tool_calls". Raises `ModelError`.
+    Returns:
+        The reply. Ids are unchanged, "" if missing; arguments are JSON text as the model wrote it,
+        "{}" if it wrote none. If the endpoint announced calls and sent none, there is neither text
+        nor a call, and `finish_reason` is "tool_calls".
     """
     reader = ReplyReader(status, headers, host=host)
     reader.feed(body)
-    reader.rest()
+    reader.flush()
     return reader.close()
 
 
@@ -164,7 +165,7 @@ def _whole(
 
 
 def _first_event(body: bytes) -> tuple[Json] | None:
-    """Some servers wrap even a refusal into an event."""
+    """Return the first JSON in a stream: some servers send even an error as an event."""
     if not _STREAM.match(body):
         return None
     decoder = SseDecoder()
@@ -176,13 +177,13 @@ def _first_event(body: bytes) -> tuple[Json] | None:
 
 
 def _visible_text(message: JsonObject, choice: JsonObject, *, opened: bool, finished: bool) -> str:
-    """Return the text meant for the person: never a thinking part, never a reasoning field."""
+    """Return the text for the person, without reasoning."""
     candidates = (
         content_text(message.get("content")),
         as_text(message.get("refusal")),
         as_text(choice.get("text")),
     )
-    seen = (without_thinking(raw, opened=opened, finished=finished) for raw in candidates if raw)
+    seen = (without_reasoning(raw, opened=opened, finished=finished) for raw in candidates if raw)
     return next((text for text in seen if text), "")
 
 

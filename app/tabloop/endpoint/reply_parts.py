@@ -1,4 +1,4 @@
-"""The pieces of a reply that whole and streamed ones share. Rule: any JSON is read, none raises."""
+"""Fields that whole and streamed replies share. Rule: no JSON value makes a function raise."""
 
 from tabloop.agent.ports import Usage
 from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, compact
@@ -27,34 +27,32 @@ FINISH_REASONS = {
 
 
 def first_choice(document: Json) -> JsonObject:
-    """Return the only choice that was asked for, empty where there is none."""
+    """Return the first choice; an empty object if there is none."""
     return as_object(next(iter(as_list(as_object(document).get("choices"))), None))
 
 
 def content_text(content: Json) -> str:
-    """Return text meant for the person, with its thinking tags; thinking parts are left out."""
+    """Return the text, without parts of type reasoning, but with reasoning tags in it."""
     if isinstance(content, list):
         return "".join(_part_text(part) for part in content)
     return _part_text(content) if isinstance(content, dict) else as_text(content)
 
 
 def listed_calls(message: JsonObject) -> list[JsonObject]:
-    """Return the calls of a message or delta, the legacy form among them."""
+    """Return the calls of a message or delta, also in the legacy form."""
     listed = as_list(message.get("tool_calls")) or as_list(message.get("function_call"))
     return [item for item in map(as_object, listed) if item]
 
 
 def reason_of(said: str, *, text: str, listed: bool, calls: bool, otherwise: str = "") -> str:
-    """Return why the reply ended. Where all that it `listed` is calls of nothing, they are
-    announced and not sent, whatever it has said.
-    """
+    """Return why the reply ended. Calls that are `listed` but all nameless count as not sent."""
     if listed and not calls and not text:
         return "tool_calls"
     return said or otherwise or ("tool_calls" if calls else "stop")
 
 
 def is_finished(reason: str, *, calls: bool) -> bool:
-    """Whether the model says that its text is all; before a call it may have been thinking."""
+    """Whether the model says that its answer is complete; before a call it may be reasoning."""
     return not calls and reason not in ("", "length", "tool_calls", "content_filter")
 
 
@@ -64,20 +62,20 @@ def function_of(call: JsonObject) -> JsonObject:
 
 
 def arguments_text(value: Json) -> str:
-    """Return arguments as JSON text, "" where there are none."""
+    """Return arguments as JSON text, "" if there are none."""
     if isinstance(value, str):
         return value
     return "" if value is None else compact(value)
 
 
 def finish_reason_of(choice: JsonObject) -> str:
-    """Return the format's own word for why the reply ended, "" where nothing was said."""
+    """Return the OpenAI format's finish reason, "" if there is none."""
     reason = as_text(choice.get("finish_reason")).strip()
     return FINISH_REASONS.get(reason.lower(), reason)
 
 
 def usage_of(document: Json) -> Usage | None:
-    """Return what was used; some servers say it beside the choice, or in a field of their own."""
+    """Return the usage; some servers put it into the choice, or into a field of their own."""
     fields = as_object(document)
     places = (fields, as_object(fields.get("x_groq")), first_choice(document))
     return next((found for place in places if (found := _usage(place.get("usage")))), None)

@@ -1,10 +1,10 @@
-"""What a chat endpoint is sent: strict, so that every endpoint accepts it.
+"""Writes the request to a chat endpoint, in a form that every endpoint accepts.
 
-Rule: keys by an allow-list, ids of one shape and the same on both sides, arguments and results as
-text, never an empty list; what order messages stand in is `sendable`'s part.
+Rule: only keys of an allow-list; ids of one shape, the same in call and result; arguments and
+results as text; no empty lists. The order of the messages is the task of `sendable`.
 
-Never sent by itself: `tool_choice` and `parallel_tool_calls`. Endpoints that lack them refuse the
-whole request, and nothing here needs them: several calls at once are fine, and none is forced.
+`tool_choice` and `parallel_tool_calls` are sent only if a middleware sets them: some endpoints
+refuse the whole request because of them, and their default values suit the loop.
 """
 
 import re
@@ -28,8 +28,8 @@ from tabloop.endpoint.sendable import sendable
 
 __all__ = ["write_request"]
 
-# Sent only when a middleware sets them. Not among them: `stream` and `n`, which decide how a
-# reply has to be read.
+# Sent only when a middleware sets them. `stream` and `n` are not allowed, since they change how
+# the reply must be read.
 SETTINGS = (
     "model",
     "temperature",
@@ -43,9 +43,9 @@ SETTINGS = (
     "reasoning_effort",
     "response_format",
 )
-TOOL_SETTINGS = ("tool_choice", "parallel_tool_calls")  # refused where no tools are sent
+TOOL_SETTINGS = ("tool_choice", "parallel_tool_calls")  # refused if no tools are sent
 
-_WIRE_ID = re.compile(r"[A-Za-z0-9]{9}")  # Mistral takes nothing else, the others take anything
+_WIRE_ID = re.compile(r"[A-Za-z0-9]{9}")  # Mistral accepts nothing else, the others accept anything
 
 
 def write_request(
@@ -54,7 +54,7 @@ def write_request(
     """Return the body of one hop: JSON in UTF-8 with `model`, `messages` and, if any, `tools`.
 
     `request.settings` may add the fields in `SETTINGS`; other keys are left out. `stream` asks for
-    events, `usage` for their last one to say what was used; no key says that neither is wanted.
+    a stream, `usage` for the usage at its end; without them the keys are left out.
     """
     body: dict[str, object] = {
         "model": model,
@@ -69,13 +69,13 @@ def write_request(
         body["stream"] = True
         if usage:
             body["stream_options"] = {"include_usage": True}
-    # Half of a surrogate pair, as a cut reply may hold it, has no place in UTF-8.
+    # A truncated reply may end with a lone surrogate, which UTF-8 cannot encode.
     return compact(body).encode("utf-8", "replace")
 
 
 def _wire_messages(messages: Sequence[Message]) -> Iterator[dict[str, object]]:
     ids = _WireIds(messages)
-    open_ids: deque[str] = deque()  # `sendable` has put the results into the order of the calls
+    open_ids: deque[str] = deque()  # `sendable` has sorted the results in the order of the calls
     for message in messages:
         match message:
             case SystemMessage():
@@ -110,7 +110,7 @@ def _wire_call(call: ToolCall, wire_id: str) -> dict[str, object]:
 
 
 def _wire_arguments(text: str) -> str:
-    """Servers parse what is echoed. Where it is no object, the result says what was wrong."""
+    """Return a JSON object, since servers parse it; "{}" for invalid arguments."""
     value = parsed(text)
     if value and isinstance(value[0], str):
         value = parsed(value[0])
@@ -118,7 +118,7 @@ def _wire_arguments(text: str) -> str:
 
 
 class _WireIds:
-    """Ids as the endpoint sees them: good ones stay, others get nine letters and digits."""
+    """Ids for the endpoint: valid ones stay, others are replaced by nine letters and digits."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._given = {

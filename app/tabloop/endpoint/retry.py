@@ -1,7 +1,7 @@
-"""What may be asked once more after an endpoint has refused, and how.
+"""Decides about retries after an endpoint has refused a request.
 
-Rule: a request may cost money, so nothing is repeated as it was but what was refused with 429; all
-else is asked again only in a form that mends the refusal, and each form once.
+Rule: a request may cost money, so only one that was refused with 429 is repeated unchanged. Any
+other is retried only in a form that avoids the refusal, and each form once.
 """
 
 import re
@@ -10,20 +10,20 @@ from dataclasses import replace
 from tabloop.agent.errors import ModelError
 from tabloop.agent.ports import ModelReply, ModelRequest, ReplyNote, Usage
 from tabloop.endpoint.capabilities import EndpointCapabilities
-from tabloop.endpoint.trimming import bearable_size, shortened, size_of
+from tabloop.endpoint.trimming import shortened, size_of, target_size
 
-__all__ = ["LONGEST_WAIT", "WAITS", "Asking"]
+__all__ = ["MAX_WAIT", "WAITS", "RetryState"]
 
-WAITS = (2.0, 6.0)  # seconds before the second and third try of a 429
-LONGEST_WAIT = 20.0  # seconds, whatever Retry-After asks for
+WAITS = (2.0, 6.0)  # seconds before the second and third try after a 429
+MAX_WAIT = 20.0  # seconds, whatever Retry-After asks for
 
-_OF_USAGE = r"(?i)stream_options|include_usage"
-_OF_STREAM = r"(?i)\bstream"
-_REFUSING = (400, 405, 415, 422, 500, 501)
+_ABOUT_USAGE = r"(?i)stream_options|include_usage"
+_ABOUT_STREAM = r"(?i)\bstream"
+_REFUSAL_STATUS = (400, 405, 415, 422, 500, 501)
 
 
-class Asking:
-    """One reply that is asked for: the request in its present form, and what is left to try."""
+class RetryState:
+    """The request for one reply in its current form, and which retries are left."""
 
     def __init__(
         self, request: ModelRequest, capabilities: EndpointCapabilities, *, stream: bool
@@ -33,51 +33,56 @@ class Asking:
         self.usage = capabilities.usage_in_stream
         self._capabilities = capabilities
         self._waits = iter(WAITS)
-        self._shortened = self._asked_twice = False
-        self._spent: Usage | None = None
-        limit = capabilities.too_long
+        self._shortened = self._retried = False
+        self._usage_before: Usage | None = None
+        limit = capabilities.refused_size
         if limit is not None and size_of(request.messages) >= limit:
-            self._shorten(capabilities.bearable)  # it would be refused again
+            self._shorten(capabilities.target_size)  # it would be refused too
 
-    def after(self, error: ModelError) -> float:
-        """Change what the error asks for; return for how many seconds to wait before asking again.
+    def prepare_retry(self, error: ModelError) -> float:
+        """Change the request for a retry after this error, which is raised if there is none.
 
-        Raises the error when nothing is left to try.
+        Returns:
+            How many seconds to wait before the retry.
         """
         if error.code == "rate_limited":
             wait = next(self._waits, None)
             if wait is None:
                 raise error
-            return min(max(wait, _seconds(error.facts.get("retry_after", ""))), LONGEST_WAIT)
+            return min(max(wait, _seconds(error.facts.get("retry_after", ""))), MAX_WAIT)
         if error.code in ("context_too_long", "too_large"):
             size = size_of(self.request.messages)
-            target = bearable_size(size, error.detail)
+            target = target_size(size, error.detail)
             if self._shortened or not self._shorten(target):
                 raise error
-            self._capabilities.too_long, self._capabilities.bearable = size, target
+            self._capabilities.refused_size, self._capabilities.target_size = size, target
         elif not self._simplify(error):
             raise error
         return 0.0
 
-    def accepted(self) -> None:
-        """Note what the form that was accepted has shown."""
+    def note_success(self) -> None:
+        """Store what the accepted request shows about the endpoint."""
         if self._wants_stream:
             self._capabilities.streams = self.stream
         if self.stream:
             self._capabilities.usage_in_stream = self.usage
 
-    def enough(self, reply: ModelReply, *, host: str) -> ModelReply | None:
-        """Return the reply to hand on; `None` when it announced calls and sent none: ask again.
+    def complete_reply(self, reply: ModelReply, *, host: str) -> ModelReply | None:
+        """Return the reply with the usage of all tries.
 
-        Raises `ModelError` when it did so twice.
+        Returns:
+            The reply; `None` to retry, if the endpoint announced calls and sent none.
+
+        Raises:
+            ModelError: It did so twice.
         """
-        usage = _sum(self._spent, reply.usage)
+        usage = _sum(self._usage_before, reply.usage)
         if not _announced_only(reply):
             notes: tuple[ReplyNote, ...] = ("shortened",) if self._shortened else ()
-            return replace(reply, usage=usage, notes=notes)
-        if self._asked_twice:
+            return replace(reply, usage=usage, notes=notes + reply.notes)
+        if self._retried:
             raise ModelError("no_reply", host=host)
-        self._asked_twice, self._spent = True, usage
+        self._retried, self._usage_before = True, usage
         return None
 
     def _shorten(self, target: int) -> bool:
@@ -89,13 +94,13 @@ class Asking:
         return True
 
     def _simplify(self, error: ModelError) -> bool:
-        """Leave out what a streaming request has and a plain one has not."""
-        if not self.stream or error.status not in _REFUSING:
+        """Remove a field that only a streaming request has; False if there is none to remove."""
+        if not self.stream or error.status not in _REFUSAL_STATUS:
             return False
-        of_stream = re.search(_OF_STREAM, error.detail)
-        if error.code != "bad_request" and not of_stream:
+        about_stream = re.search(_ABOUT_STREAM, error.detail)
+        if error.code != "bad_request" and not about_stream:
             return False
-        if self.usage and (not of_stream or re.search(_OF_USAGE, error.detail)):
+        if self.usage and (not about_stream or re.search(_ABOUT_USAGE, error.detail)):
             self.usage = False
         else:
             self.stream = False
@@ -111,12 +116,12 @@ def _announced_only(reply: ModelReply) -> bool:
 
 
 def _seconds(retry_after: str) -> float:
-    """Return seconds; 0 where the header is missing, hidden by CORS, or a date."""
+    """Return seconds; 0 if the header is missing, hidden by CORS, or a date."""
     try:
         seconds = float(retry_after)
     except ValueError:
         return 0.0
-    return seconds if seconds > 0 else 0.0  # not a number is not greater either
+    return seconds if seconds > 0 else 0.0  # NaN is not greater either
 
 
 def _sum(first: Usage | None, second: Usage | None) -> Usage | None:

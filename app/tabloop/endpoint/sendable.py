@@ -1,8 +1,8 @@
-"""The repair step right before each send. After it every endpoint accepts the order of messages.
+"""Repairs the order of messages before each request, so that every endpoint accepts it.
 
-Rule: one system message at the front; then a user or tool message before each assistant message
-and before the reply that is asked for; an assistant message before each further user message; each
-call followed by its one result; nothing blank. What is missing is put in, and says so.
+Rule: one system message, first; a user or tool message before each assistant message and at the
+end; an assistant message before each further user message; each call followed by its one result;
+no blank messages. A missing message is inserted with a text that says so.
 """
 
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ from tabloop.agent.messages import (
 
 __all__ = ["GO_ON", "sendable"]
 
-# Read by the model, never shown: they stand where a run was stopped or cut.
+# Read by the model, never shown: inserted where a run was stopped or failed.
 _NO_ANSWER = AssistantMessage(NO_ANSWER)
 GO_ON = UserMessage("Please go on.")
 
 
 def sendable(messages: Sequence[Message]) -> list[Message]:
-    """Return a list that any chat endpoint accepts. The given one is left as it is."""
-    mended = [message for message in messages if not _blank(message)]
-    repair(mended)
-    system = [message.content for message in mended if isinstance(message, SystemMessage)]
+    """Return a list that any chat endpoint accepts; the given one is not changed."""
+    repaired = [message for message in messages if not _blank(message)]
+    repair(repaired)
+    system = [message.content for message in repaired if isinstance(message, SystemMessage)]
     ordered: list[Message] = [SystemMessage("\n\n".join(system))] if system else []
-    for message in mended:
+    for message in repaired:
         if isinstance(message, SystemMessage):
             continue
         before = ordered[-1] if ordered else None

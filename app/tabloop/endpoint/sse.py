@@ -1,7 +1,7 @@
-"""Server-sent events without I/O: bytes in, events out.
+"""Decodes server-sent events, without I/O: bytes in, events out.
 
-Rule: where a body is cut into chunks makes no difference, not even inside a letter; and a line
-without end does not fill the memory.
+Rule: the result does not depend on how the body is split into chunks, even within a character, and
+an endless line does not fill the memory.
 """
 
 import re
@@ -9,33 +9,33 @@ from dataclasses import dataclass
 
 __all__ = ["MAX_EVENT", "EventTooLong", "SseDecoder", "SseEvent"]
 
-MAX_EVENT = 1024 * 1024  # bytes of one event; a reply's delta has some hundred
+MAX_EVENT = 1024 * 1024  # bytes of one event; a normal one has some hundred
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")  # none of them is ever a part of a UTF-8 sequence
 _BOM = b"\xef\xbb\xbf"
 
 
 class EventTooLong(ValueError):
-    """One event is larger than any that a reply needs: this is another kind of body."""
+    """One event is larger than `MAX_EVENT`, so the body is no reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class SseEvent:
-    """One event; `name` is "message" where the stream gave none."""
+    """One event; `name` is "message" if the stream gave none."""
 
     data: str
     name: str = "message"
 
 
 class SseDecoder:
-    """Collects one stream. Fields other than `data` and `event` mean nothing to a reply."""
+    """Decodes one stream. Fields other than `data` and `event` are ignored."""
 
-    def __init__(self, longest: int = MAX_EVENT) -> None:
-        self._longest = longest
+    def __init__(self, max_event: int = MAX_EVENT) -> None:
+        self._max_event = max_event
         self._line: list[bytes] = []  # pieces of the line that has not ended yet
         self._data: list[bytes] = []
         self._name = b""
-        self._size = 0  # bytes held in all
+        self._size = 0  # bytes held in total
         self._first_line = True
         self._after_cr = False
 
@@ -44,7 +44,7 @@ class SseDecoder:
         if not chunk:
             return []
         if self._after_cr and chunk.startswith(b"\n"):
-            chunk = chunk[1:]  # the other half of a line end
+            chunk = chunk[1:]  # the second character of a line end
             if not chunk:
                 self._after_cr = False
                 return []
@@ -60,15 +60,15 @@ class SseDecoder:
         return events
 
     def close(self) -> list[SseEvent]:
-        """Return what the stream's end completes: many servers leave out the last blank line."""
+        """Return the last event: many servers leave out the blank line after it."""
         line, self._line = b"".join(self._line), []
         events = [self._take(line), self._take(b"")] if line else [self._take(b"")]
         return [event for event in events if event]
 
     def _hold(self, piece: bytes) -> None:
         self._size += len(piece)
-        if self._size > self._longest:
-            raise EventTooLong(f"more than {self._longest} bytes in one event")
+        if self._size > self._max_event:
+            raise EventTooLong(f"more than {self._max_event} bytes in one event")
         if piece:
             self._line.append(piece)
 
@@ -85,7 +85,7 @@ class SseDecoder:
         elif field == b"event":
             self._name = value
         else:
-            self._size -= len(line)  # a comment, as servers send to keep a line open for hours
+            self._size -= len(line)  # a comment, sent to keep the connection open
         return None
 
     def _end(self) -> SseEvent | None:

@@ -1,16 +1,16 @@
-"""A chat completion that comes as events: text at once, everything else when it is whole.
+"""Reads a streamed chat completion: text at once, everything else when it is complete.
 
-Rule: a reply is whole when its end was said, by a finish reason or by `[DONE]`; a stream that just
-ends is cut off, whatever it has brought.
+Rule: a reply is complete after a finish reason or `[DONE]`; a stream that ends without them is cut
+off, whatever it contained.
 """
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage
-from tabloop.agent.ports import ModelReply, TextDelta, Usage
+from tabloop.agent.ports import ModelReply, ReplyNote, TextDelta, Usage
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.errors import error_in_body
-from tabloop.endpoint.reasoning import VisibleText, without_thinking
+from tabloop.endpoint.reasoning import VisibleText, without_reasoning
 from tabloop.endpoint.reply_parts import (
     content_text,
     finish_reason_of,
@@ -28,10 +28,10 @@ DONE = "[DONE]"
 
 
 class StreamedReply:
-    """One reply, fed with its events.
+    """One reply, built from its events.
 
-    `done`: nothing more counts. `answered`: the end was said; only the usage may follow.
-    `opens_with_reasoning`: its text began with thinking whose opening tag stood in the prompt.
+    `done`: later events are ignored. `read_any`: a part of the reply has arrived.
+    `opens_with_reasoning`: the text began with reasoning whose opening tag was in the prompt.
     """
 
     def __init__(self, *, host: str = "", reasoning_opened: bool = False) -> None:
@@ -45,19 +45,25 @@ class StreamedReply:
         self._usage: Usage | None = None
         self._failure: ModelError | None = None
         self._shown = False
+        self._damaged = False
         self.read_any = False
         self.done = False
         self.opens_with_reasoning = False
 
     @property
     def answered(self) -> bool:
+        """Whether the reply has ended; only its usage may follow."""
         return self.done or bool(self._reason)
 
     def feed(self, event: SseEvent) -> TextDelta | None:
-        """Read one event; what is no JSON is passed over, but not the rest of an object.
+        """Read one event and return its text; an event that does not look like JSON is ignored.
 
-        An error is kept for `close`: text that came in the same piece is shown before it. A piece
-        that was lost is one too: without it the text may say the opposite.
+        An event that begins like JSON and is not valid JSON means that a part of the reply was
+        lost; `close` notes that.
+
+        Returns:
+            New text, if any. An error is raised only by `close`, so that text of the same chunk is
+            shown before it.
         """
         self.done = self.done or event.data.strip() == DONE
         if self.done:
@@ -71,7 +77,7 @@ class StreamedReply:
         return self._read(document[0])
 
     def close(self) -> ModelReply:
-        """Return the whole turn. Raises `ModelError` when there is none, or not all of it."""
+        """Return the whole reply. Raises `ModelError` if it is missing or incomplete."""
         if self._failure:
             raise self._failure
         if not self.answered:
@@ -79,32 +85,33 @@ class StreamedReply:
         if not self.read_any:
             raise ModelError("no_reply", host=self._host)
         calls, finished = self._calls.calls(), self._finished()
-        text = without_thinking("".join(self._text), opened=self._opened, finished=finished)
-        text = text or without_thinking("".join(self._refusal), finished=finished)
+        text = without_reasoning("".join(self._text), opened=self._opened, finished=finished)
+        text = text or without_reasoning("".join(self._refusal), finished=finished)
         reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
-        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage)
+        damaged = self._damaged or self._calls.damaged
+        notes: tuple[ReplyNote, ...] = ("damaged",) if damaged else ()
+        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage, notes)
 
-    def rest(self) -> TextDelta | None:
+    def flush(self) -> TextDelta | None:
         """Return text that was held back because a tag might have begun there."""
         last = self._visible.close(finished=self._finished())
-        return self._delta(last.text, anew=last.anew)
+        return self._delta(last.text, replaces=last.replaces)
 
     def _finished(self) -> bool:
         reason = self._reason or ("stop" if self.done and not self._failure else "")
         return is_finished(reason, calls=bool(self._calls))
 
     def _feed_lines(self, event: SseEvent) -> TextDelta | None:
-        """Some servers leave out the blank line between events: then each line is one."""
+        """Read each line as an event: some servers leave out the blank line between events."""
         lines = event.data.split("\n")
         if len(lines) < 2:
-            if event.data.lstrip().startswith("{") and not self.answered:
-                self._failure = ModelError("cut_off", host=self._host)
+            self._damaged |= event.data.lstrip().startswith(("{", "["))
             return None
         deltas = [self.feed(SseEvent(line, event.name)) for line in lines]
         return joined([delta for delta in deltas if delta])
 
     def _error(self, document: Json, name: str) -> ModelError | None:
-        if self.answered:  # what fails after the end does not undo the reply
+        if self.answered:  # an error after the end does not matter
             return None
         if name == "error" and not as_object(document).get("error"):
             document = {"error": document or "error"}
@@ -131,25 +138,25 @@ class StreamedReply:
             return None
         self._text.append(piece)
         shown = self._visible.feed(piece)
-        self.opens_with_reasoning |= shown.anew
-        return self._delta(shown.text, anew=shown.anew)
+        self.opens_with_reasoning |= shown.replaces
+        return self._delta(shown.text, replaces=shown.replaces)
 
     def _whole_message(self, choice: JsonObject) -> JsonObject:
-        """A message instead of a delta counts where no delta came: else it repeats them."""
+        """Return a message that comes instead of deltas; after deltas it only repeats them."""
         return {} if self._text or self._calls else as_object(choice.get("message"))
 
-    def _delta(self, text: str, *, anew: bool) -> TextDelta | None:
-        anew = anew and self._shown
-        if anew or not self._shown:
+    def _delta(self, text: str, *, replaces: bool) -> TextDelta | None:
+        replaces = replaces and self._shown
+        if replaces or not self._shown:
             text = text.lstrip()
-        self._shown = bool(text) or (self._shown and not anew)
-        return TextDelta(text, anew=anew) if text or anew else None
+        self._shown = bool(text) or (self._shown and not replaces)
+        return TextDelta(text, replaces=replaces) if text or replaces else None
 
 
 def joined(deltas: list[TextDelta]) -> TextDelta | None:
     """Return one piece of text instead of several."""
     if not deltas:
         return None
-    last_start = max((at for at, delta in enumerate(deltas) if delta.anew), default=0)
+    last_start = max((at for at, delta in enumerate(deltas) if delta.replaces), default=0)
     text = "".join(delta.text for delta in deltas[last_start:])
-    return TextDelta(text, anew=any(delta.anew for delta in deltas))
+    return TextDelta(text, replaces=any(delta.replaces for delta in deltas))

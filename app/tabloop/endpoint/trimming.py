@@ -1,7 +1,7 @@
-"""A conversation that is too long for its model, made shorter.
+"""Shortens a conversation that is too long for its model.
 
-Rule: whole runs go, a question with all that followed it, the oldest first; the instructions and
-the question that is being answered stay, with every call and result behind it.
+Rule: whole runs are dropped (a question and all messages after it), the oldest first; the system
+message and the current question stay, with all calls and results after it.
 """
 
 import re
@@ -9,34 +9,34 @@ from collections.abc import Iterable, Sequence
 
 from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
 
-__all__ = ["bearable_size", "shortened", "size_of"]
+__all__ = ["shortened", "size_of", "target_size"]
 
-# Refusals have many words for their limit, but they stand beside its number.
-# Texts, not compiled patterns: most visits see no refusal, and compiling costs at the start.
+# Refusals differ, but all have one of these words next to the number of their limit.
+# Strings, not compiled patterns: most visits see no refusal, and compiling slows the start.
 _LIMIT = r"(?i)(?:context|maximum|limit)\D{0,60}?(\d{3,9})|(\d{3,9}) (?:maximum|context|limit)"
 _NUMBER = r"\d{3,9}"
-MARGIN = 0.8  # of what should fit: bytes are not tokens, and the answer needs room too
-WITHOUT_NUMBERS = 0.5
-AT_LEAST = 0.05
+MARGIN = 0.8  # characters are not tokens, and the answer needs space too
+DEFAULT_SHARE = 0.5
+MIN_SHARE = 0.05
 
 
 def size_of(messages: Iterable[Message]) -> int:
-    """Return about how large the messages are, in characters."""
+    """Return the approximate size of the messages, in characters."""
     return sum(map(_size, messages))
 
 
-def bearable_size(size: int, refusal: str) -> int:
-    """Return to what a conversation of `size` should shrink, by the words of its refusal."""
+def target_size(size: int, refusal: str) -> int:
+    """Return the size to shorten a conversation of `size` to, by the text of its refusal."""
     text = re.sub(r"(?<=\d)[,_](?=\d{3})", "", refusal)
     found = re.search(_LIMIT, text)
     limit = int(found[1] or found[2]) if found else 0
     asked = max(map(int, re.findall(_NUMBER, text)), default=0)
-    share = limit / asked * MARGIN if 0 < limit < asked else WITHOUT_NUMBERS
-    return int(size * max(share, AT_LEAST))
+    share = limit / asked * MARGIN if 0 < limit < asked else DEFAULT_SHARE
+    return int(size * max(share, MIN_SHARE))
 
 
 def shortened(messages: Sequence[Message], target: int) -> tuple[Message, ...] | None:
-    """Drop runs until the size is `target`, at least one; `None` where there is none to drop."""
+    """Drop at least one run, until the size is `target`; `None` if there is none to drop."""
     starts = [at for at, message in enumerate(messages) if isinstance(message, UserMessage)]
     if len(starts) < 2:
         return None

@@ -1,1 +1,1 @@
-"""Paying by x402: which offer may be signed, sending it, and what it cost. No I/O of its own."""
+"""Payments by x402: choosing an offer, sending it, recording the cost. Rule: I/O through ports."""

@@ -1,6 +1,6 @@
-"""Sends one signed payment until it is answered, and records how it ended.
+"""Sends one signed payment, with retries, and records its outcome.
 
-Rule: the same signature is sent again as often as it takes, and a new one is never made here.
+Rule: retries send the same signature; nothing is signed here.
 """
 
 import logging
@@ -27,19 +27,19 @@ __all__ = ["Delivery", "Refused"]
 _log = logging.getLogger(__name__)
 
 RESEND_WAITS = (1.0, 3.0)  # seconds
-GATEWAY_STATUS = (502, 503, 504)  # the server behind the gateway may have taken the payment
+GATEWAY_STATUS = (502, 503, 504)  # the server behind the gateway may have charged the payment
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The server says that it did not take the payment. It can take it all the same."""
+    """The server answered a payment with 402. It can still charge the payment later."""
 
     challenge: Challenge
 
 
 @dataclass(slots=True)
 class Delivery:
-    """Sends payments. `kept` holds, by address, those that the next request there sends first."""
+    """Sends payments. `kept` has, by URL, a payment that the next request to it sends first."""
 
     signer: Signer
     view: PaymentView
@@ -49,14 +49,14 @@ class Delivery:
     async def deliver(
         self, record: PaymentRecord, request: HttpRequest, opener: Opener
     ) -> OpenResponse | Refused:
-        """Return the paid answer, or that the server refused. Raises `PaymentError`."""
+        """Return the paid response, or the refusal. Raises `PaymentError`."""
         payment = record.payment
         header = payment_header(payment.offer, payment.payload, record.resource)
         paid = replace(request, headers={**request.headers, "payment-signature": header})
         try:
             answer = await self._until_answered(record, paid, opener)
         except BaseException:
-            if record.in_flight:  # a Stop: the request is gone, the payment is not
+            if record.in_flight:  # the run was stopped: the payment may be charged all the same
                 record.apply("no_answer")
             if record.sendable:
                 self.kept[request.url] = record
@@ -67,10 +67,10 @@ class Delivery:
         return answer
 
     async def recover_channel(self, payment: Payment, challenge: Challenge) -> None:
-        """Correct the channel's state after an unanswered payment was refused. Never raises."""
+        """Correct the channel's state after a refusal of an unanswered payment. Never raises."""
         try:
             if payment.kind == "deposit":
-                await self.signer.forget(payment)  # the chain knows whether it came
+                await self.signer.forget(payment)  # then it is read from the chain
             else:
                 await self.signer.resync(payment, challenge)
         except Exception:
@@ -94,7 +94,7 @@ class Delivery:
     async def _attempt(
         self, record: PaymentRecord, paid: HttpRequest, opener: Opener
     ) -> OpenResponse | Refused | None:
-        """Send once; nothing where no answer came that ends the payment."""
+        """Send once; return `None` if the payment's outcome is still open."""
         host = host_of(paid.url)
         try:
             response = await opener.open(paid)
@@ -109,7 +109,7 @@ class Delivery:
             return None
         record.apply("refusal")
         if record.state == "disputed":
-            # It may be refused because it was taken the first time: the person decides.
+            # Perhaps it is refused because it was charged the first time: the person decides.
             await self.recover_channel(record.payment, challenge)
             raise PaymentError("answer_lost", host=host)
         return Refused(challenge)
@@ -124,7 +124,7 @@ class Delivery:
                 record.apply("no_answer")
                 facts = {"status": str(response.status)}
                 raise PaymentError("server_error", host=host_of(url), facts=facts)
-            # An honest server charges nothing for this; the signature is good for another try.
+            # An honest server charges nothing for this; the signature can be used for a retry.
             record.apply("request_failed")
             self.kept[url] = record
             self._show_lost(payment)
@@ -140,20 +140,20 @@ class Delivery:
         self.view.show(PaymentPhase("lost", payment.offer, payment.offer.amount))
 
     async def _tell_signer(self, payment: Payment, receipt: Receipt) -> None:
-        """Update the channel's state; the answer is paid for, so no fault may lose it."""
+        """Update the channel's state. Never raises, because the response is paid for."""
         try:
             if receipt.state == "charged":
                 await self.signer.settled(payment, receipt.raw)
             elif payment.kind == "deposit":
-                # Without a receipt the record lacks the deposit, and the next message would ask
-                # the wallet for another one. The chain knows whether it came.
+                # Without a receipt the stored state lacks the deposit, and the next message would
+                # ask the wallet for another one. Then the state is read from the chain.
                 await self.signer.forget(payment)
         except Exception:
             _log.exception("the channel's state could not be stored; it will be read again")
 
 
 async def _refusal(response: OpenResponse, host: str) -> Challenge:
-    """Read a 402 that came after paying; one that cannot be read gives no reason."""
+    """Read a 402 that answers a payment; if it is unreadable, the reason is blank."""
     receipt = decode_header(response.headers.get("payment-response", "")) or {}
     reason = receipt.get("errorReason")
     body = await response.peek()

@@ -1,6 +1,6 @@
-"""What went wrong with paying, for the person: a code and facts; the page has the words.
+"""Errors of payments, for the person: a code and facts; the page has the text.
 
-Rule: `maybe_charged` is never less than what the signatures that left the tab allow to take.
+Rule: `maybe_charged` is never less than what the signatures that were sent allow to charge.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,16 +25,16 @@ RefusalCode = Literal[
     "network",
     "asset",
     "amount",  # above the cap
-    "recipient",  # other than the pinned one
-    "authorizer",  # other than the pinned one
+    "recipient",  # not the pinned one
+    "authorizer",  # not the pinned one
     "validity",
     "transfer_method",
     "token_domain",
     "min_deposit",
     "withdraw_delay",
     "flow",
-    "price_rose",  # above what the person has agreed to for this one
-    "other_recipient",  # than the person has agreed to
+    "price_rose",  # above the confirmed price
+    "other_recipient",  # not the recipient of the confirmed price
 ]
 
 PaymentErrorCode = Literal[
@@ -64,7 +64,7 @@ PaymentErrorCode = Literal[
     "channel_out_of_step",
     "signature_expired",
     "rejected",
-    "asked_again",  # a 402 that does not say what is wrong with the payment
+    "asked_again",  # a 402 that does not say why the payment was refused
     "answer_lost",
     "server_error",
 ]
@@ -98,11 +98,10 @@ _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
 
 
 class PaymentError(AgentError):
-    """Paying did not work, or the answer to a payment did not come.
+    """A payment failed, or its response did not arrive.
 
-    `facts` are short texts by name, amounts in USDC as decimal strings. `maybe_charged` is in
-    millionths: the most that this attempt may have cost, 0 where nothing was sent. `retryable`: a
-    press on "Try again" helps.
+    Amounts in `facts` are decimal strings of USDC. `maybe_charged` is the most that this attempt
+    may have cost, in millionths; 0 if nothing was sent. `retryable`: the button "Try again" helps.
     """
 
     def __init__(
@@ -120,7 +119,7 @@ class PaymentError(AgentError):
         self.may_have_cost(maybe_charged)
 
     def may_have_cost(self, amount: int) -> None:
-        """Set the most that this attempt may have cost, in millionths."""
+        """Set `maybe_charged`, in millionths of USDC."""
         self.maybe_charged = amount
         if amount:
             self.facts = {**self.facts, "maybe_charged": to_usdc(amount)}
@@ -128,7 +127,7 @@ class PaymentError(AgentError):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why one offer is not taken: what it asks, and what is allowed (both as shown to a person)."""
+    """Why an offer is refused: what it asks, and what is allowed (both as shown to a person)."""
 
     code: RefusalCode
     asked: str = ""
@@ -136,7 +135,7 @@ class Refusal:
 
 
 class OfferRefused(PaymentError):
-    """No offer of a 402 can be taken; `refusals` has the first reason against each, in order."""
+    """All offers of a 402 are refused; `refusals` has the first reason for each."""
 
     def __init__(self, refusals: Sequence[Refusal], *, host: str) -> None:
         first = refusals[0] if refusals else Refusal("unreadable")
@@ -148,9 +147,9 @@ class OfferRefused(PaymentError):
 def wallet_error(
     code: str, message: str, *, facts: Mapping[str, str] | None = None
 ) -> PaymentError:
-    """Return the error for what a wallet or the signing module threw.
+    """Return the error for an exception of a wallet or of the signing module.
 
-    `code` is EIP-1193's number as text, or one of the signing module's own names.
+    `code` is a number of EIP-1193 as text, or one of the signing module's names.
     """
     known = _WALLET_CODES.get(code, "wallet_failed")
     return PaymentError(known, facts={"wallet_code": code, **(facts or {})}, detail=message)

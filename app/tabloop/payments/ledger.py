@@ -1,6 +1,6 @@
-"""What this session has spent, in millionths of USDC: the sum over the records of its payments.
+"""The spending of this session, in millionths of USDC: the sum over the records of its payments.
 
-Rule: what may have been charged counts against the limit like what was; both are shown apart.
+Rule: what may have been charged counts against the limit too, but is shown separately.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,12 +17,12 @@ from tabloop.payments.lifecycle import (
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import Receipt
 
-__all__ = ["Ledger", "PaymentRecord", "at_most"]
+__all__ = ["Ledger", "PaymentRecord", "max_cost"]
 
 
 @dataclass(slots=True, eq=False)
 class PaymentRecord:
-    """One signed payment, the `resource` it was asked for, and how far it has come."""
+    """One signed payment, the `resource` of its challenge, and its state."""
 
     payment: Payment
     resource: JsonObject | None = None
@@ -31,28 +31,28 @@ class PaymentRecord:
     sends: int = 0
 
     def apply(self, event: PaymentEvent) -> None:
-        """Go to the next state. Raises `ValueError` for an event that cannot happen."""
+        """Change to the next state. Raises `ValueError` for an event that cannot happen."""
         self.state = next_state(self.state, event)
         self.sends += event in ("send", "resend")
 
     def settle(self, receipt: Receipt) -> None:
-        """Take the answer's receipt; only a clear one says what was charged."""
+        """Store the response's receipt; only in its state "charged" the amount is known."""
         self.receipt = receipt
         self.apply("receipt" if receipt.state == "charged" else "answer")
 
     @property
     def in_flight(self) -> bool:
-        """Whether it was sent and its answer is not known yet."""
+        """Whether it was sent, and its response has not arrived yet."""
         return self.state in IN_FLIGHT
 
     @property
     def sendable(self) -> bool:
-        """Whether a request may send it, for the first time or once more."""
+        """Whether a request may send it, for the first time or again."""
         return (self.state, "send") in TRANSITIONS
 
     @property
-    def at_most(self) -> int:
-        """The most that it can have cost."""
+    def max_cost(self) -> int:
+        """The most that it can have cost, in millionths."""
         if self.state == "signed":
             return 0
         if self.state == "charged" and self.receipt:
@@ -60,61 +60,61 @@ class PaymentRecord:
         return self.payment.offer.amount
 
 
-def at_most(records: Iterable[PaymentRecord]) -> int:
-    """Return the most that these can have cost together.
+def max_cost(records: Iterable[PaymentRecord]) -> int:
+    """Return the most that these payments can have cost together, in millionths.
 
-    A voucher that was signed twice is one promise: without a receipt it counts once.
+    A voucher that was signed twice can be charged once: without a receipt it counts once.
     """
     charged, open_ceilings = 0, dict[str, int]()
     for record in records:
         if record.state == "charged":
-            charged += record.at_most
+            charged += record.max_cost
         else:
             identity = record.payment.identity
-            open_ceilings[identity] = max(record.at_most, open_ceilings.get(identity, 0))
+            open_ceilings[identity] = max(record.max_cost, open_ceilings.get(identity, 0))
     return charged + sum(open_ceilings.values())
 
 
 @dataclass(slots=True)
 class Ledger:
-    """All payments since the page was opened. `deposited` was moved into channels: not spent."""
+    """All payments since the page was loaded. `deposited`: moved into channels, but not spent."""
 
     records: list[PaymentRecord] = field(default_factory=list[PaymentRecord])
     deposited: int = 0
 
     @property
     def charged(self) -> int:
-        """The sum of all clear receipts."""
-        return at_most(record for record in self.records if record.state == "charged")
+        """The sum of all receipts of state "charged"."""
+        return max_cost(record for record in self.records if record.state == "charged")
 
     @property
     def uncertain(self) -> int:
-        """The most that payments without a clear receipt may have cost."""
-        return at_most(self._unclear())
+        """The most that finished payments without such a receipt may have cost."""
+        return max_cost(self._unclear())
 
     def meter(self) -> Callable[[], int]:
-        """Start to count anew: the most that payments sent from now on may have cost unclearly.
+        """Return a function for what payments sent since this call may have cost without a receipt.
 
-        One of before that is settled meanwhile makes up for none of them.
+        An earlier payment that gets its receipt meanwhile makes up for none of them.
         """
         before = {record: record.sends for record in self.records}
 
         def since() -> int:
             unclear = self._unclear()
             old = (record for record in unclear if before.get(record) == record.sends)
-            return at_most(unclear) - at_most(old)
+            return max_cost(unclear) - max_cost(old)
 
         return since
 
     @property
     def committed(self) -> int:
-        """What counts against the session's limit, payments in flight included."""
-        return at_most(self.records)
+        """What counts against the session's limit, including payments in flight."""
+        return max_cost(self.records)
 
     def record(self, payment: Payment, resource: JsonObject | None) -> PaymentRecord:
         """Return the record of a payment: a new one, unless the same was signed before.
 
-        The same voucher is signed again for the next request when the first was not taken.
+        The same voucher is signed again for the next request if it was not charged before.
         """
         for record in self.records:
             if record.payment.identity == payment.identity and record.sendable:
@@ -128,5 +128,5 @@ class Ledger:
         return [record for record in ended if record.state not in ("signed", "charged")]
 
     def deposit(self, amount: int) -> None:
-        """Book a deposit at the moment when its signature leaves the wallet."""
+        """Add a deposit, as soon as the wallet has signed it."""
         self.deposited += amount

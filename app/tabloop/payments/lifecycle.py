@@ -1,7 +1,7 @@
-"""The life of one payment, as a table of states and events.
+"""The states of one payment, as a transition table.
 
-Rule: what was sent counts at its ceiling until a receipt says what it cost. No other event, and no
-refusal, lowers that.
+Rule: a payment that was sent counts with its full amount until a receipt says what was charged. No
+other event lowers that, not even a refusal.
 """
 
 from collections.abc import Mapping
@@ -12,17 +12,17 @@ __all__ = ["IN_FLIGHT", "TRANSITIONS", "PaymentEvent", "PaymentState", "next_sta
 PaymentState: TypeAlias = Literal[
     "signed",  # not sent yet: nothing can be charged
     "sent",
-    "unanswered",  # no answer, or the answer of a gateway or of a server that failed
-    "resent",  # sent again by itself after it was unanswered
+    "unanswered",  # no response, or one of a gateway or a failed server
+    "resent",  # sent again automatically after it was unanswered
     "refused",  # answered by 402
-    "disputed",  # answered by 402 after it was unanswered: probably taken the first time
-    "unused",  # the request failed with a 4xx: the payment is good for another try
+    "disputed",  # answered by 402 after it was unanswered: probably charged the first time
+    "unused",  # the request failed with a 4xx: the payment can be used again
     "unreceipted",  # answered, without a receipt that can be trusted
     "charged",  # a receipt says how much
 ]
 PaymentEvent: TypeAlias = Literal[
-    "send",  # because a request asks for it
-    "resend",  # by itself, for the same request
+    "send",  # for a request
+    "resend",  # automatically, for the same request
     "no_answer",
     "refusal",
     "request_failed",

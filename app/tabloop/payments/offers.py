@@ -1,6 +1,6 @@
-"""A 402 as x402 version 2 writes it, read into offers, and the header that answers it.
+"""Reads a 402 of x402 version 2 as offers, and writes the header of the payment.
 
-Rule: reading decides nothing; an offer keeps its own JSON, because it is sent back unchanged.
+Rule: nothing is decided here; an offer keeps its JSON, because it is sent back unchanged.
 """
 
 import base64
@@ -19,7 +19,7 @@ __all__ = [
     "Scheme",
     "decode_header",
     "is_challenge",
-    "is_someone",
+    "is_payable_address",
     "payment_header",
     "read_challenge",
     "read_offer",
@@ -39,7 +39,7 @@ _ZERO = "0x" + "0" * 40
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One entry of `accepts` whose fields are of the right kind. Amounts in millionths of USDC."""
+    """One entry of `accepts` with fields of the right types. Amounts in millionths of USDC."""
 
     scheme: str
     network: str
@@ -51,14 +51,14 @@ class Offer:
     raw: JsonObject = field(default_factory=dict[str, Json])
 
     def text(self, key: str) -> str:
-        """Return a field of `extra` that is a text, else nothing."""
+        """Return a text in `extra`; blank if the field is missing or no text."""
         value = self.extra.get(key)
         return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What the server asks. `error` says why it refused the payment that was sent, if any."""
+    """The server's offers. `error` says why it refused the payment that was sent, if any."""
 
     accepts: tuple[Json, ...]
     resource: JsonObject | None = None
@@ -67,7 +67,7 @@ class Challenge:
 
 
 def is_challenge(headers: Mapping[str, str], body: bytes) -> bool:
-    """Whether a 402 is one of x402: other services say "no credit left" by the same status."""
+    """Whether a 402 is one of x402: other services use this status for "no credit left"."""
     if headers.get("payment-required"):
         return True
     return bool({"accepts", "x402Version"} & (_json_object(body) or {}).keys())
@@ -94,14 +94,14 @@ def read_challenge(headers: Mapping[str, str], body: bytes, *, host: str) -> Cha
 
 
 def stated_reason(body: bytes) -> str:
-    """Return why a payment was not taken, where a 402 says it without a new challenge."""
+    """Return why a payment was refused, from a 402 without a new challenge."""
     document = _json_object(body) or {}
     words = (document.get(name) for name in ("reason", "error"))
     return next((word[:200] for word in words if isinstance(word, str) and word), "")
 
 
 def read_offer(entry: Json) -> Offer | None:
-    """Return an entry of `accepts`, or nothing where a field is missing or of the wrong kind."""
+    """Return the offer, `None` if a field is missing or of the wrong type."""
     if not isinstance(entry, dict):
         return None
     scheme, network, amount = entry.get("scheme"), entry.get("network"), entry.get("amount")
@@ -112,13 +112,13 @@ def read_offer(entry: Json) -> Offer | None:
     if not (isinstance(amount, str) and _DIGITS.fullmatch(amount) and int(amount) > 0):
         return None
     # a number here may be a float, and True is a number in Python
-    if not (type(timeout) is int and is_someone(asset) and is_someone(pay_to)):
+    if not (type(timeout) is int and is_payable_address(asset) and is_payable_address(pay_to)):
         return None
     return Offer(scheme, network, asset, int(amount), pay_to, timeout, extra, raw=entry)
 
 
 def payment_header(offer: Offer, payload: JsonObject, resource: JsonObject | None) -> str:
-    """Return `PAYMENT-SIGNATURE`: the signed payload with the offer that it answers."""
+    """Return the header `PAYMENT-SIGNATURE`: the signed payload with its offer."""
     document = {"x402Version": VERSION, "accepted": offer.raw, "payload": payload}
     if resource is not None:
         document["resource"] = resource
@@ -126,7 +126,7 @@ def payment_header(offer: Offer, payload: JsonObject, resource: JsonObject | Non
 
 
 def decode_header(value: str) -> JsonObject | None:
-    """Return the JSON object in a base64 header, or nothing."""
+    """Return the JSON object in a base64 header, `None` if there is none."""
     if not value or len(value) > MAX_BYTES:
         return None
     try:
@@ -136,11 +136,11 @@ def decode_header(value: str) -> JsonObject | None:
 
 
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses are the same; capital letters are only a checksum."""
+    """Whether two addresses are equal; their letter case is only a checksum."""
     return one.lower() == other.lower()
 
 
-def is_someone(value: object) -> TypeGuard[str]:
+def is_payable_address(value: object) -> TypeGuard[str]:
     """Whether this is an address, and not the zero address."""
     return isinstance(value, str) and bool(_ADDRESS.fullmatch(value)) and value.lower() != _ZERO
 

@@ -1,7 +1,7 @@
-"""A transport that pays when it is asked to: unpaid request, 402, offer, signature, paid request.
+"""A transport that pays on a 402: unpaid request, 402, offer, signature, paid request.
 
-Rule: the policy decides before the wallet is asked; an endpoint that asks for no payment passes
-through untouched.
+Rule: the policy decides before the wallet is asked; a response that asks for no payment is returned
+unchanged.
 """
 
 import asyncio
@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager
 
 from tabloop.core.http import HttpRequest, Streaming, Transport
 from tabloop.payments.delivery import Delivery
-from tabloop.payments.exchange import Exchange, read_402
 from tabloop.payments.offers import Offer
+from tabloop.payments.paid_request import PaidRequest, read_402
 from tabloop.payments.policy import Purpose, SpendingPolicy
 from tabloop.payments.ports import ChannelLock, PaymentView, Signer
 from tabloop.payments.sending import Opener
@@ -21,10 +21,10 @@ __all__ = ["PaidTransport"]
 
 
 class PaidTransport:
-    """Wraps a transport; `purpose` decides which cap counts.
+    """Wraps a transport; `purpose` decides which limit applies.
 
-    `sleep` waits for seconds, `now` gives seconds of the epoch. Raises `PaymentError` where
-    paying fails, and `TransportError` where nothing was paid yet.
+    `sleep` waits for seconds, `now` gives Unix time in seconds. Raises `PaymentError` if a payment
+    fails, and `TransportError` if nothing was paid yet.
     """
 
     def __init__(
@@ -48,27 +48,27 @@ class PaidTransport:
 
     @asynccontextmanager
     async def stream(self, request: HttpRequest) -> AsyncGenerator[Streaming, None]:
-        """Open a response, paid for where that was asked."""
+        """See `Transport.stream`; pays if the response asks for it. Raises `PaymentError`, too."""
         opener = Opener(self._transport)
         try:
-            yield await self._exchange(request, opener).answer()
+            yield await self._paid_request(request, opener).answer()
         finally:
             await opener.close()
 
     async def quote(self, request: HttpRequest) -> Offer | None:
-        """Return the offer that `request` would be charged by now, or nothing where it is free.
+        """Return the offer that would be paid for `request` now, `None` if it is free.
 
-        Nothing is signed. The request is really sent, unpaid: only for endpoints that charge.
+        Nothing is signed, but the request is sent: use it only for endpoints that charge.
         """
         opener = Opener(self._transport)
         try:
             challenge = await read_402(await opener.open(request), request)
-            return self._exchange(request, opener).choose(challenge) if challenge else None
+            return self._paid_request(request, opener).choose(challenge) if challenge else None
         finally:
             await opener.close()
 
-    def _exchange(self, request: HttpRequest, opener: Opener) -> Exchange:
-        return Exchange(
+    def _paid_request(self, request: HttpRequest, opener: Opener) -> PaidRequest:
+        return PaidRequest(
             request,
             opener,
             purpose=self._purpose,

@@ -1,6 +1,6 @@
-"""Which offer may be signed, and for how much: the site owner's limits and the pinned recipient.
+"""Decides which offer may be signed, by the site owner's limits and the pinned recipient.
 
-Rule: everything is checked before anything is signed, and what is not known to be fine is refused.
+Rule: everything is checked before anything is signed, and what is unknown is refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,18 @@ from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
 from tabloop.payments.ports import Pin, PinStore, Plan
-from tabloop.payments.terms import against_confirmed_price, against_terms, minimum_deposit, refusal
+from tabloop.payments.terms import (
+    confirmed_price_refusals,
+    minimum_deposit,
+    refusal,
+    terms_refusals,
+)
 
 __all__ = ["Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
 
 Purpose = Literal["message", "image"]
 
-# A card shows one price, and only `exact` moves exactly this amount.
+# An approval card shows one price, and only `exact` moves exactly this amount.
 SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
     "message": ("exact", "batch-settlement"),
     "image": ("exact",),
@@ -31,25 +36,42 @@ USUAL_DEPOSIT = 500_000  # $0.50, about 150 messages
 
 
 class LimitsSettings(Protocol):
-    """The settings that this needs: decimal strings of USDC."""
+    """The settings that `Limits` needs; amounts are decimal strings of USDC."""
 
     @property
-    def networks(self) -> tuple[str, ...]: ...
+    def networks(self) -> tuple[str, ...]:
+        """See `settings.PaymentSettings`, also for the others."""
+        ...
+
     @property
-    def max_per_message(self) -> str: ...
+    def max_per_message(self) -> str:
+        """For one hop."""
+        ...
+
     @property
-    def max_per_image(self) -> str: ...
+    def max_per_image(self) -> str:
+        """For one picture."""
+        ...
+
     @property
-    def max_deposit(self) -> str: ...
+    def max_deposit(self) -> str:
+        """For one deposit."""
+        ...
+
     @property
-    def max_per_session(self) -> str: ...
+    def max_per_session(self) -> str:
+        """For all payments until the page is reloaded."""
+        ...
+
     @property
-    def pay_to(self) -> Mapping[str, str]: ...
+    def pay_to(self) -> Mapping[str, str]:
+        """Origin to recipient."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Caps in millionths of USDC, and recipients by origin that the site owner has fixed."""
+    """Limits in millionths of USDC, and the recipients by origin that the site owner has set."""
 
     networks: tuple[str, ...]
     per_message: int
@@ -60,7 +82,7 @@ class Limits:
 
     @classmethod
     def of(cls, settings: LimitsSettings) -> "Limits":
-        """Read the page's settings. Raises `ValueError` for an amount that is none."""
+        """Convert the page's settings. Raises `ValueError` for an invalid amount."""
         return cls(
             networks=settings.networks,
             per_message=to_micro(settings.max_per_message),
@@ -71,13 +93,13 @@ class Limits:
         )
 
     def per_payment(self, purpose: Purpose) -> int:
-        """The most that one payment may cost."""
+        """Return the most that one payment may cost, in millionths."""
         return self.per_message if purpose == "message" else self.per_image
 
 
 @dataclass(slots=True)
 class SpendingPolicy:
-    """Checks offers of any origin. `network` is the person's choice, blank for none."""
+    """Checks offers of any origin. `network` is the one that the person prefers, blank for none."""
 
     limits: Limits
     pins: PinStore
@@ -93,22 +115,27 @@ class SpendingPolicy:
         confirmed_price: Price | None = None,
         host: str = "",
     ) -> Offer:
-        """Return the first good offer, of the preferred network if there is one.
+        """Return the first acceptable offer, of the preferred network if possible.
 
-        `confirmed_price` is what a person has seen and confirmed, if anything. Raises
-        `OfferRefused` with a reason for every offer when none is good.
+        `confirmed_price` is the price that a person confirmed, if any.
+
+        Returns:
+            The offer to pay.
+
+        Raises:
+            OfferRefused: No offer is acceptable; it has a reason for each.
         """
-        judged = [
-            self._judge(entry, origin, purpose, confirmed_price) for entry in challenge.accepts
+        evaluated = [
+            self._evaluate(entry, origin, purpose, confirmed_price) for entry in challenge.accepts
         ]
-        good = [found for found in judged if isinstance(found, Offer)]
+        good = [found for found in evaluated if isinstance(found, Offer)]
         if not good:
-            refusals = [found for found in judged if isinstance(found, Refusal)]
+            refusals = [found for found in evaluated if isinstance(found, Refusal)]
             raise OfferRefused(_most_telling_first(refusals), host=host)
         return next((offer for offer in good if offer.network == self.network), good[0])
 
     def check_session(self, offer: Offer, *, host: str = "") -> None:
-        """Raise `PaymentError` when this ceiling would break the session's limit."""
+        """Raise `PaymentError` if this amount would exceed the session's limit."""
         if self.ledger.committed + offer.amount > self.limits.session:
             raise PaymentError(
                 "session_limit",
@@ -121,23 +148,23 @@ class SpendingPolicy:
             )
 
     def deposit(self, plan: Plan, offer: Offer, *, host: str = "") -> int:
-        """Return how much to move into the channel (0: it has enough). Raises `PaymentError`."""
+        """Return the deposit in millionths (0: the channel has enough). Raises `PaymentError`."""
         needed = plan.short_by
         if plan.kind == "deposit":
             needed = max(needed, minimum_deposit(offer) or 0)
             usual = max(needed, min(USUAL_DEPOSIT, self.limits.deposit))
-            # All deposits together stay under the session's limit too: a server that claims the
-            # channel empty again and again must not get one cap after another.
+            # All deposits together must stay below the session's limit, too: otherwise a server
+            # could empty the channel repeatedly, and get a full deposit each time.
             room = min(self.limits.deposit, self.limits.session - self.ledger.deposited)
             if needed > room:
                 facts = {"asked": to_usdc(needed), "limit": to_usdc(max(0, room))}
                 raise PaymentError("deposit_limit", host=host, facts=facts)
             amount = min(usual, room)
             if plan.funds is not None and needed <= plan.funds < amount:
-                amount = plan.funds  # a smaller balance opens a smaller channel
+                amount = plan.funds  # with a small balance, deposit all of it
         else:
             amount = 0
-        # compared with the least amount that works, not with the usual deposit
+        # compared with the smallest possible deposit, not with the usual one
         wanted = offer.amount if plan.kind == "exact" else needed
         if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
             facts = {
@@ -149,31 +176,31 @@ class SpendingPolicy:
         return amount
 
     def pin(self, offer: Offer, origin: str) -> None:
-        """Remember whom this origin is paid for; what is pinned already stays."""
+        """Remember the recipient of this origin's payments; an existing pin is kept."""
         known = self._pinned(offer, origin) or Pin(offer.pay_to)
         authorizer = known.authorizer or offer.text("receiverAuthorizer")
         self.pins.put(origin, Pin(known.pay_to, authorizer))
 
     def _pinned(self, offer: Offer, origin: str) -> Pin | None:
-        """Return the pin, unless the owner has named somebody else since."""
+        """Return the pin, unless the site owner has set another recipient since."""
         pin = self.pins.get(origin)
         named = origin in self.limits.pay_to
         return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
 
-    def _judge(
+    def _evaluate(
         self, entry: Json, origin: str, purpose: Purpose, confirmed_price: Price | None
     ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:
             return Refusal("unreadable")
         refusals = chain(
-            against_confirmed_price(offer, confirmed_price) if confirmed_price else (),
-            self._against(offer, origin, purpose),
+            confirmed_price_refusals(offer, confirmed_price) if confirmed_price else (),
+            self._refusals(offer, origin, purpose),
         )
         return next(refusals, offer)
 
-    def _against(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
-        """Yield what speaks against an offer; the first one counts."""
+    def _refusals(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
+        """Yield the reasons to refuse an offer; the first one counts."""
         networks, cap = self.limits.networks, self.limits.per_payment(purpose)
         network = NETWORKS.get(offer.network)
         if network is None or offer.network not in networks:
@@ -184,7 +211,7 @@ class SpendingPolicy:
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
         pin = self._pinned(offer, origin)
-        # the owner's setting counts before a pin, so that a wrong first payment can be corrected
+        # the owner's setting overrides a pin, so that a wrong pin can be corrected
         fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
         if fixed and not same_address(offer.pay_to, fixed):
             yield refusal("recipient", offer.pay_to, fixed)
@@ -192,10 +219,10 @@ class SpendingPolicy:
         pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
         if pinned and not same_address(authorizer, pinned):
             yield refusal("authorizer", authorizer, pinned)
-        yield from against_terms(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
+        yield from terms_refusals(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
 
 
 def _most_telling_first(refusals: Sequence[Refusal]) -> list[Refusal]:
-    """Put other networks and schemes last: every server offers some that are not supported."""
+    """Sort refused networks and schemes last: every server offers some that we do not support."""
     expected = ("network", "scheme", "unreadable")
     return sorted(refusals, key=lambda refused: refused.code in expected)

@@ -1,6 +1,6 @@
-"""What paying needs from outside: a signer, a lock over all tabs, a store of pinned recipients.
+"""Protocols for what payments need: a signer, a lock over all tabs, a store of pinned recipients.
 
-Rule: keys stay behind `Signer`; no key passes through here.
+Rule: only the implementation of `Signer` knows keys.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -27,10 +27,10 @@ PaymentKind = Literal["exact", "deposit", "voucher"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an offer would take, before anything is signed. Amounts in millionths of USDC.
+    """How an offer would be paid, before anything is signed. Amounts in millionths of USDC.
 
     `short_by` is what the channel lacks for this offer (0: a voucher is enough). `funds` is the
-    account's balance of the token, read from the chain where the wallet will have to pay.
+    account's balance of the token, read from the chain if the wallet has to pay.
     """
 
     kind: PaymentKind
@@ -42,11 +42,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A signed payload. It is worth money: sent to the offer's origin, and nowhere else.
+    """A signed payload. It is worth money, so it is sent only to the offer's origin.
 
-    `deposit` is what it moves into the channel, `valid_until` is in seconds of the epoch (0: no
-    end), `payer` whose money it is. `again`: the last voucher for this channel had this very
-    signature, in whichever tab it was and however its request ended.
+    `deposit` is the amount that it moves into the channel, `valid_until` is Unix time in seconds
+    (0: no end), `payer` the paying account. `repeated`: the last voucher for this channel, of any
+    tab and with any outcome, had the same signature.
     """
 
     kind: PaymentKind
@@ -55,17 +55,17 @@ class Payment:
     channel: str = ""
     deposit: int = 0
     valid_until: int = 0
-    again: bool = False
+    repeated: bool = False
     payer: str = ""
 
     @property
     def by_wallet(self) -> bool:
-        """Whether the person signed it in the wallet, rather than the tab with its own key."""
+        """Whether the person signed it in the wallet; a voucher is signed by the tab's own key."""
         return self.kind != "voucher"
 
     @property
     def identity(self) -> str:
-        """What can be charged only once: the voucher's signature, else the whole payload."""
+        """What can be charged only once: the voucher's signature, or the whole payload."""
         signature = as_object(self.payload.get("voucher")).get("signature")
         return signature if isinstance(signature, str) and signature else compact(self.payload)
 
@@ -79,22 +79,22 @@ class Signer(Protocol):
         ...
 
     async def plan(self, offer: Offer) -> Plan:
-        """Say what the offer would take. Reads the channel, asks the wallet to sign nothing."""
+        """Return how the offer would be paid. Reads the channel, and signs nothing."""
         ...
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
-        """Sign; with a deposit the wallet asks the person. Never signs for more than was said.
+        """Sign the offer and the deposit, and no more; for a deposit the wallet asks the person.
 
-        Another account than the plan's is an error: the person has switched meanwhile.
+        It is an error if the account is no longer that of the plan.
         """
         ...
 
     async def settled(self, payment: Payment, receipt: JsonObject) -> None:
-        """Update the channel's state by a receipt."""
+        """Update the channel's stored state by a receipt."""
         ...
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
-        """Correct the channel's state by the server's proof and the chain; False: impossible."""
+        """Correct the stored state by the server's proof and the chain; False if impossible."""
         ...
 
     async def forget(self, payment: Payment) -> None:
@@ -103,7 +103,7 @@ class Signer(Protocol):
 
 
 class ChannelLock(Protocol):
-    """One payment at a time for a channel, over all tabs of this browser."""
+    """Allows one payment at a time for a channel, over all tabs of this browser."""
 
     def hold(self, name: str) -> AbstractAsyncContextManager[object]:
         """Acquire the lock; leaving the block releases it."""
@@ -112,29 +112,30 @@ class ChannelLock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """Whom an origin was paid for first; `authorizer` is blank until a channel is opened."""
+    """The recipient that an origin asked to pay first; `authorizer` is blank without a channel."""
 
     pay_to: str
     authorizer: str = ""
 
 
 class PinStore(Protocol):
-    """Remembers pins by origin, longer than the tab lives."""
+    """Stores pins by origin, also after the tab is closed."""
 
     def get(self, origin: str) -> Pin | None:
-        """Return the pin of an origin, or nothing where it was never paid."""
+        """Return the pin of an origin, `None` if it was never paid."""
         ...
 
     def put(self, origin: str, pin: Pin) -> None:
-        """Store the pin of an origin in place of the one before."""
+        """Store the pin of an origin; it replaces an older one."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentPhase:
-    """What paying does now. `topping_up` comes before the wallet asks; `amount` in millionths.
+    """The progress of a payment; `amount` is in millionths of USDC.
 
-    `paid` and `lost` are its ends: `amount` is what was charged, and what may have been.
+    `topping_up` comes before the wallet asks for a deposit. The last phase is `paid` (`amount` was
+    charged) or `lost` (`amount` may have been charged).
     """
 
     name: Literal["paying", "topping_up", "wallet", "channel_busy", "resending", "paid", "lost"]
@@ -146,5 +147,5 @@ class PaymentView(Protocol):
     """Shows a person what is being paid."""
 
     def show(self, phase: PaymentPhase) -> None:
-        """Show a phase in place of the one before."""
+        """Show a phase; it replaces the previous one."""
         ...

@@ -1,7 +1,7 @@
-"""`PAYMENT-RESPONSE`: what the server says that it charged.
+"""Reads the header `PAYMENT-RESPONSE`: what the server says that it charged.
 
-Rule: a receipt that cannot be read raises nothing, and no receipt raises the booked amount above
-what was signed for.
+Rule: an unreadable receipt is no error, and no receipt raises the recorded cost above the amount
+that was signed.
 """
 
 import re
@@ -23,10 +23,10 @@ class Receipt:
     """What a payment cost, in millionths.
 
     `state`: `charged` (the amount is known), `hidden` (no receipt: CORS, or the server sent none),
-    `unclear` (unreadable, or says that it failed), `lies` (more than was signed for).
+    `unclear` (unreadable, or it reports a failure), `too_high` (more than was signed).
     """
 
-    state: Literal["charged", "hidden", "unclear", "lies"]
+    state: Literal["charged", "hidden", "unclear", "too_high"]
     charged: int = 0
     transaction: str = ""
     error: str = ""
@@ -34,7 +34,7 @@ class Receipt:
 
 
 def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
-    """Read the receipt of a payment. Never raises: the answer it came with is paid for."""
+    """Read the receipt of a payment. Never raises, because the response is paid for."""
     header = headers.get("payment-response", "")
     if not header:
         return Receipt("hidden")
@@ -47,15 +47,15 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
     charged = _charged(document, payment)
     if charged is None:
         return Receipt("unclear", transaction=transaction, raw=document)
-    state = "charged" if charged <= payment.offer.amount else "lies"
+    state = "charged" if charged <= payment.offer.amount else "too_high"
     return Receipt(state, charged, transaction, raw=document)
 
 
 def _charged(document: JsonObject, payment: Payment) -> int | None:
-    """Return what was taken.
+    """Return the charged amount, `None` if unknown.
 
-    For `exact` that is all that was signed for, even where the receipt says less: the signature
-    can be redeemed whole. For a channel `amount` alone may be a deposit, and says nothing.
+    For `exact` it is at least the signed amount, because the signature can be used for all of it.
+    For a channel only `chargedAmount` counts, since `amount` may be a deposit.
     """
     stated = as_object(document.get("extra")).get("chargedAmount")
     if payment.kind != "exact":

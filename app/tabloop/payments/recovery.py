@@ -1,7 +1,7 @@
-"""What to do when a server refuses a signed payment: its error code, read as one next step.
+"""Decides, by its error code, what to do when a server refuses a signed payment.
 
-Rule: a step is tried once (waiting for a busy channel: a few times), and none of them makes the
-wallet ask for the same thing twice.
+Rule: each step is tried once (waiting for a busy channel: several times), and no step makes the
+wallet ask twice for the same payment.
 """
 
 import math
@@ -17,9 +17,9 @@ from tabloop.payments.ports import Payment
 __all__ = ["BUSY_WAITS", "Recovery", "RecoveryStep", "reason_of"]
 
 RecoveryStep = Literal["wait", "resync", "reread"]
-BUSY_WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # seconds; another tab's answer may take that long
+BUSY_WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # seconds; another tab's response takes as long
 
-LATE_BLOCK = 10  # seconds that a block's clock may be behind ours
+CLOCK_TOLERANCE = 10  # seconds that a block's time may be behind our clock
 
 _PREFIXES = ("invalid_batch_settlement_evm_", "invalid_exact_evm_")
 _FINAL: Mapping[str, PaymentErrorCode] = {
@@ -37,7 +37,7 @@ def reason_of(error: str) -> str:
 
 @dataclass(slots=True)
 class Recovery:
-    """The steps that are left in one exchange. `now` gives seconds of the epoch."""
+    """The steps that are left for one request. `now` gives Unix time in seconds."""
 
     host: str
     now: Callable[[], float]
@@ -48,10 +48,12 @@ class Recovery:
     def next(
         self, payment: Payment, challenge: Challenge, *, sent_before: bool
     ) -> tuple[RecoveryStep, float]:
-        """Return what to do, and the seconds to wait before. Raises `PaymentError`.
+        """Return the next step, and the seconds to wait before it.
 
-        `sent_before`: the very same voucher was sent for an earlier answer, whose receipt was
-        hidden, or never came.
+        `sent_before`: the same voucher was sent for an earlier request without a receipt.
+
+        Raises:
+            PaymentError: No step is left.
         """
         reason = reason_of(challenge.error)
         if reason == "channel_busy":
@@ -60,8 +62,8 @@ class Recovery:
             self.waits += 1
             return "wait", BUSY_WAITS[self.waits - 1]
         if reason in ("cumulative_amount_mismatch", "cumulative_below_claimed"):
-            # A server that refuses a payment and shows the very same one as taken would be paid
-            # twice for one answer; so would one whose first answer was lost. The person decides.
+            # If the server's state has the voucher that it refuses, a new one would pay twice for
+            # this response: the person decides. One sent before has paid for an earlier response.
             took = _took(payment, challenge) and not sent_before
             if not self.resynced and not payment.by_wallet and not took:
                 self.resynced = True
@@ -76,18 +78,18 @@ class Recovery:
         raise self._end(code, payment, challenge.error)
 
     def _end(self, code: PaymentErrorCode, payment: Payment, detail: str = "") -> PaymentError:
-        """Say for how long what the wallet signed can still be taken, if it can."""
+        """Return the error; it says how long a payment of the wallet can still be charged."""
         facts: dict[str, str] = {}
         left = (
             payment.valid_until - self.now() if payment.valid_until else payment.offer.max_timeout
         )
-        if payment.by_wallet and left >= -LATE_BLOCK:
+        if payment.by_wallet and left >= -CLOCK_TOLERANCE:
             facts["minutes"] = str(max(1, math.ceil(left / 60)))
         return PaymentError(code, host=self.host, facts=facts, detail=detail)
 
 
 def _took(payment: Payment, challenge: Challenge) -> bool:
-    """Whether the server proves its state with the voucher that it has just refused."""
+    """Whether the server's state has the voucher that it has just refused."""
     mine = as_object(payment.payload.get("voucher")).get("signature")
     return bool(mine) and any(_shown_signature(entry) == mine for entry in challenge.accepts)
 

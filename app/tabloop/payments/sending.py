@@ -1,6 +1,6 @@
-"""Opens responses so that their beginning can be read twice: once to judge it, once by the caller.
+"""Opens responses whose beginning can be read twice: to examine it, and by the caller.
 
-Rule: whoever opens a response closes it, whatever happens between.
+Rule: an `Opener` closes each response that it opened.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -16,7 +16,7 @@ MAX_REFUSAL = 64 * 1024  # bytes
 
 @dataclass(slots=True)
 class OpenResponse:
-    """A response whose body is still coming. `cost` as in `HttpResponse`, set by who paid."""
+    """A response whose body is still arriving. `cost`: see `HttpResponse`; set after a payment."""
 
     inner: Streaming
     request: HttpRequest
@@ -34,14 +34,14 @@ class OpenResponse:
         """The headers, names in lower case."""
         return self.inner.headers
 
-    async def peek(self, most: int = MAX_REFUSAL) -> bytes:
-        """Return the beginning of the body, about `most` bytes of it; `chunks` gives it once more.
+    async def peek(self, max_bytes: int = MAX_REFUSAL) -> bytes:
+        """Return the beginning of the body, about `max_bytes`; `chunks` yields it again.
 
         Raises `TransportError`.
         """
         if self._rest is None:
             self._rest = aiter(self.inner.chunks())
-            self._peeked = await read_body(self._rest, self.request, most=most)
+            self._peeked = await read_body(self._rest, self.request, max_bytes=max_bytes)
         return self._peeked
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -60,7 +60,7 @@ class Opener:
     _open: AsyncExitStack | None = None
 
     async def open(self, request: HttpRequest) -> OpenResponse:
-        """Close the response before, and open this one. Raises `TransportError`."""
+        """Close the previous response, and open a new one. Raises `TransportError`."""
         await self.close()
         stack = AsyncExitStack()
         self._open = stack
@@ -71,7 +71,7 @@ class Opener:
         return opened
 
     async def close(self) -> None:
-        """Close what is open. Idempotent."""
+        """Close the open response. Idempotent."""
         stack, self._open = self._open, None
         if stack is not None:
             await stack.aclose()

@@ -1,6 +1,6 @@
-"""The days that a question names. Rule: one without a year is the latest that has come.
+"""Reads the days in a question. Rule: a day without a year is the latest one that is not future.
 
-What looks like a day but cannot be read for certain is reported, never guessed.
+Text that looks like a day but is ambiguous or impossible is reported, never guessed.
 """
 
 import re
@@ -13,7 +13,7 @@ from tabloop.searching.words import PATTERNS
 __all__ = ["Span", "take_days"]
 
 Span: TypeAlias = tuple[date, date]  # first and last day, both included
-Parts: TypeAlias = dict[str, str]  # of a pattern, in lower case, blank where it has none
+Parts: TypeAlias = dict[str, str]  # named groups of a pattern, in lower case; blank if not matched
 Found: TypeAlias = list[list[Span]]
 
 _MARK = re.compile(r"⟦(\d+)⟧")
@@ -22,27 +22,27 @@ _WEEKDAYS = "mon tue/die wed/mit thu/don fri/fre sat/sam/son sun"
 
 
 def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
-    """Return the text without its days, the days, and the first that cannot be read (or blank).
+    """Return the text without its days, the days, and the first unreadable day (or blank).
 
-    A mark stands in the place of each while others are looked for, so that what links two is read.
+    A mark ("⟦0⟧") replaces each day that was found, so that later patterns can link two of them.
     """
     found: Found = []
-    unread: list[str] = []
+    unreadable: list[str] = []
     for name in (name for name in PATTERNS if name.startswith("day ")):
 
         def put(match: re.Match[str], name: str = name) -> str:
             parts = {key: (value or "").lower() for key, value in match.groupdict().items()}
             try:
                 found.append(_READERS[name[:-1]](parts, today, found))
-            except (ValueError, KeyError):  # the 31st of September; one of two days
+            except (ValueError, KeyError):  # such as the 31st of September
                 day = _MARK.sub(lambda mark: f"{found[int(mark[1])][-1][1]}", match[0])
-                unread.append(" ".join(day.split()))
+                unreadable.append(" ".join(day.split()))
                 return " "
             return f" ⟦{len(found) - 1}⟧ "
 
         text = PATTERNS[name].sub(put, text)
     kept = [span for number in _MARK.findall(text) for span in found[int(number)]]
-    return _MARK.sub(" ", text).strip(), kept, "".join(unread[:1])
+    return _MARK.sub(" ", text).strip(), kept, "".join(unreadable[:1])
 
 
 def _day(parts: Parts, today: date, found: Found) -> list[Span]:

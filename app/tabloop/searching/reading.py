@@ -1,6 +1,6 @@
-"""What a question says: days, labels, what is asked for, and the words to search with.
+"""Reads a question: days, session labels, what it asks for, and the words to search.
 
-Rule: everything is taken out of the text as it is read; what is left is searched for or reported.
+Rule: each part is removed from the text when it is read; the rest is searched, or reported.
 """
 
 import re
@@ -14,7 +14,7 @@ from tabloop.searching.words import PATTERNS, Phrases, in_german, language_of
 
 __all__ = ["MAX_LENGTH", "ROWS", "Question", "Word"]
 
-ROWS = frozenset({"votes", "speaking", "interjections", "reading"})  # answered by rows of a session
+ROWS = frozenset({"votes", "speaking", "interjections", "reading"})  # numbers of a session
 MAX_WORDS = 6
 MAX_LENGTH = 4_000  # characters; some patterns take quadratic time, and meanwhile the page is stuck
 _LABEL, _ENDING = PATTERNS["part label"], PATTERNS["part ending"]
@@ -29,21 +29,21 @@ _SIGNS = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of the question, and the German stems to search with."""
+    """A word of the question, and the German stems to search for it."""
 
     written: str
     forms: tuple[str, ...]
 
     def within(self, text: str) -> bool:
-        """Whether a text has it."""
+        """Whether a text has one of the stems."""
         return any(fold(form) in fold(text) for form in self.forms)
 
 
 class Question:
-    """The first of the texts, read; the others are the questions before it, for its language.
+    """The first of the texts; the others are earlier questions, which show the language.
 
-    `unread` looks like a day and is none; `unused` was not understood. Of one that is longer than
-    `MAX_LENGTH` nothing is read: its only kind is "long".
+    `unreadable` is text like a day that cannot be read; `unused` are words that are not searched.
+    A question longer than `MAX_LENGTH` is not read: its only kind is "long".
     """
 
     def __init__(self, texts: list[str], today: date) -> None:
@@ -52,15 +52,15 @@ class Question:
         self.text, self.language = text, language_of([text, *texts[1:]])
         self.kinds, self.verdicts = set[str](), list[str]()
         self.words, self.unused = list[Word](), list[str]()
-        self.labels, self.spans, self.unread = list[str](), list[Span](), ""
+        self.labels, self.spans, self.unreadable = list[str](), list[Span](), ""
         self._today = today
         if max(len(texts[0]), len(text)) > MAX_LENGTH:
             self.kinds = {"long"}
             return
         self.labels = ["".join(found).replace("-", "/") for found in _LABEL.findall(text)]
-        left, self.spans, self.unread = take_days(_LABEL.sub(" ", text), today)
-        if _PICTURE.search(text):  # whatever else is said is to be seen on it
-            self.text, self.unread, left = _PICTURE.sub("", text).strip(" ,.!?"), "", ""
+        left, self.spans, self.unreadable = take_days(_LABEL.sub(" ", text), today)
+        if _PICTURE.search(text):  # then all other text describes the picture
+            self.text, self.unreadable, left = _PICTURE.sub("", text).strip(" ,.!?"), "", ""
             self.kinds = {"picture", "wide" if PATTERNS["word wide"].search(text) else "square"}
         for name, pattern in PATTERNS.items():
             section, _, kind = name.partition(" ")
@@ -84,7 +84,7 @@ class Question:
         return ["/".join(dict.fromkeys((str(a), str(b)))) for a, b in spans] + self.labels
 
     def _take_words(self, left: str) -> None:
-        """Search with nouns, names and numbers; with other words only where there is no other."""
+        """Choose nouns, names and numbers to search for; other words only if there are none."""
         german, stop = self.language == "de", Phrases(self.language).stop
         left, known = (left, dict[str, str]()) if german else in_german(left)
         strong, weak = list[str](), list[str]()
@@ -99,7 +99,7 @@ class Question:
             (self.unused if no_search else kept).append(token)
         place = self.spans or self.labels
         if not german and not known and not (self.kinds - {"reading"} or place):
-            strong += weak  # all must be found: else any name would make it a question of ours
+            strong += weak  # all must be found, or any name would make the question look in scope
         elif not strong and not (self.kinds & ROWS or place):
             strong = weak
         self.words = [Word(known.get(word, word), _forms(word)) for word in strong[:MAX_WORDS]]
@@ -107,7 +107,7 @@ class Question:
 
 
 def _forms(word: str) -> tuple[str, ...]:
-    """Return the stem that a word's cases and numbers share, with and without its umlaut."""
+    """Return the stem that a word's inflected forms share, with and without an umlaut."""
     stem = _ENDING.sub("", _ENDING.sub("", re.sub(r"(?<=\d)\s", "", word)))
     changing = PATTERNS["part changing"].search(stem)
     for plain, umlaut in ("aä", "oö", "uü"):

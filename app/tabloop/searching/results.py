@@ -1,6 +1,6 @@
-"""What the calls of one question brought, and how it is told in Markdown.
+"""The tool results for one question, and their text in Markdown.
 
-Rule: a call is made once; every fact stands in a result, and nothing is added.
+Rule: each call is made once, and every fact in the text is from a result.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Lookups", "bullets", "headlines", "lines", "objects", "paragraphs", 
 
 
 class Lookups:
-    """`missing` are calls to make; `off`: a tool is not offered; `text` is all results."""
+    """`missing`: calls to make; `not_offered`: a tool is missing; `text`: all results as JSON."""
 
     def __init__(self, messages: Sequence[Message], offered: Collection[str]) -> None:
         answers = {m.tool_call_id: m.content for m in messages if isinstance(m, ToolMessage)}
@@ -21,12 +21,12 @@ class Lookups:
         done = [call for turn in turns for call in turn.tool_calls if call.id in answers]
         self._results = {_key(c.name, _read(c.arguments)): _read(answers[c.id]) for c in done}
         self.text = "".join(map(compact, self._results.values()))
-        self.offered, self.off, self.unsure = offered, False, False
+        self.offered, self.not_offered, self.incomplete = offered, False, False
         self.missing: dict[tuple[str, str], None] = {}
         self.failures: list[JsonObject] = []
 
     def get(self, tool: str, **arguments: str) -> JsonObject:
-        """Return what a call brought; an empty object while it is missing, and where it failed."""
+        """Return a call's result; an empty object if it is missing or failed."""
         given = {name: value for name, value in arguments.items() if value}
         result = self._results.get(_key(tool, given))
         if result and as_text(result.get("status")) in ("", "ok"):
@@ -36,8 +36,8 @@ class Lookups:
         elif tool in self.offered:
             self.missing[tool, compact(given)] = None
         else:
-            self.off = True
-        self.unsure = True  # nothing can be said of what was not found
+            self.not_offered = True
+        self.incomplete = True  # so nothing can be said about what does not exist
         return {}
 
 
@@ -52,23 +52,23 @@ def lines(say: Phrases, key: str, item: JsonObject, listed: str) -> list[str]:
 
 
 def paragraphs(*parts: str) -> str:
-    """Return the parts that are not blank, a blank line between them."""
+    """Return the parts that are not blank, separated by blank lines."""
     return "\n\n".join(part for part in parts if part)
 
 
 def bullets(title: str, items: Iterable[str]) -> str:
-    """Return a Markdown list below its title; nothing where it is empty."""
+    """Return a Markdown list below its title; blank if there are no items."""
     listed = "\n".join(f"- {item}" for item in items)
     return f"{title}\n\n{listed}".strip() if listed else ""
 
 
 def headlines(item: JsonObject) -> list[str]:
-    """Return the main topic and the headlines of a session in the list."""
+    """Return the main topic and the headlines of a session."""
     return [as_text(item.get("kernthema")), *map(as_text, as_list(item.get("schlagzeilen")))]
 
 
 def rows(say: Phrases, session: JsonObject, kinds: Collection[str]) -> str:
-    """Return the record's rows of these kinds: votes, speaking, interjections."""
+    """Return lists of a session's numbers: `kinds` are votes, speaking, interjections."""
     counted = as_object(session.get("zahlen"))
     found = {
         "votes": [_vote(say, vote) for vote in objects(counted, "abstimmungen")],
@@ -84,13 +84,13 @@ def _vote(say: Phrases, vote: JsonObject) -> str:
     for code in ("ja", "nein", "enthaltung"):
         cast = [item for item in objects(vote, "stimmverhalten") if item.get("votum") == code]
         groups = ", ".join(as_text(item.get("fraktion")) for item in cast)
-        told = " · ".join(filter(None, (as_text(counted.get(code)), groups)))
-        parts += [f"{say.told(code)}: {told}"] if told else []
+        text = " · ".join(filter(None, (as_text(counted.get(code)), groups)))
+        parts += [f"{say.formatted(code)}: {text}"] if text else []
     return "; ".join(parts)
 
 
 def _key(tool: str, given: JsonObject) -> str:
-    # a person may edit what a picture shows, and one question makes one picture
+    # one question makes one picture, and the person may edit its prompt
     return tool if tool == "generate_image" else tool + compact(sorted(given.items(), key=str))
 
 

@@ -1,6 +1,6 @@
-"""The words of both languages, from `words.json`, where a sentence is "English | German".
+"""The words and sentences of search mode, from `words.json`: "English | German".
 
-Rule: a word that narrows or turns a question ("not", "only") is no stop word.
+Rule: a word that restricts or negates a question ("only", "not") is no stop word.
 """
 
 import json
@@ -16,7 +16,7 @@ __all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 _READ = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 _DATA = cast("dict[str, dict[str, str]]", _READ)
 _GERMAN = [pair.replace("_", " ").split("=") for pair in _DATA["sentences"]["german"].split()]
-_SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # of lists of words
+_SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # shorthand in lists of words
 
 
 def _pattern(name: str, text: str) -> re.Pattern[str]:
@@ -31,24 +31,24 @@ PATTERNS = {name: _pattern(name, text) for name, text in _DATA["patterns"].items
 
 
 class Phrases:
-    """What is said in one language; `stop` are its words of grammar and of asking."""
+    """The sentences of one language; `stop` are its stop words."""
 
     def __init__(self, language: str) -> None:
-        self._place = -(language == "de")  # one for both where there is no other
+        self._place = -(language == "de")  # a single sentence is for both
         self._codes = dict(pair.split("=") for pair in self("codes").split())
         self.stop = frozenset(self("stop").split())
 
     def __call__(self, key: str, /, **facts: object) -> str:
-        """Return a sentence with its facts put in; what is missing is blank."""
+        """Return a sentence with its placeholders filled; missing facts are blank."""
         sentence = _DATA["sentences"][key].split(" | ")[self._place]
         return sentence.format_map(defaultdict(str, facts))
 
     def line(self, key: str, item: JsonObject) -> str:
-        """Return a sentence with the fields of an object put in."""
-        return self(key, **{name: self.told(value) for name, value in item.items()})
+        """Return a sentence, filled with the fields of an object."""
+        return self(key, **{name: self.formatted(value) for name, value in item.items()})
 
-    def told(self, value: Json) -> str:
-        """Return a code of the record, an ISO date or a number as the language writes it."""
+    def formatted(self, value: Json) -> str:
+        """Return a code of Bundestakt, an ISO date or a number in the language's format."""
         text = as_text(value)
         if text.isdecimal() and len(text) < 20:
             return f"{int(text):,}".replace(",", ",."[self._place])
@@ -59,7 +59,7 @@ class Phrases:
 
 
 def in_german(text: str) -> tuple[str, dict[str, str]]:
-    """Return an English text with its known words in German, and how each of them was written."""
+    """Return an English text with known words in German, and the English word of each."""
     known: dict[str, str] = {}
     for english, word in _GERMAN:
         if found := re.search(rf"\b{english}s?\b", text, re.I):
@@ -68,7 +68,7 @@ def in_german(text: str) -> tuple[str, dict[str, str]]:
 
 
 def language_of(texts: list[str]) -> str:
-    """Return the language of the first text that shows one; English where none does."""
+    """Return the language of the first text that shows one; "en" if none does."""
     english, german, scores = Phrases("en").stop, Phrases("de").stop, list[int]()
     for text in texts:
         found = re.findall(r"[^\W\d_]+", text.lower())

@@ -1,1 +1,1 @@
-"""The tools, a package per domain. A tool knows its service and the transport, never the page."""
+"""The tools, one package per domain. Rule: a tool knows its service, but not the page."""

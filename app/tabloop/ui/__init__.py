@@ -1,1 +1,1 @@
-"""Pure presenters: what happened goes in, sentences and HTML come out. None touches a page."""
+"""Presenters: pure functions from state to sentences and HTML. Rule: no module touches the page."""

@@ -1,4 +1,4 @@
-"""What one answer looks like at a moment. Rule: an event goes in, a new state comes out."""
+"""The state of one answer on the page. Rule: a state never changes; each event gives a new one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ __all__ = ["AnswerPhase", "AnswerState", "StepState", "ToolStep", "charts_of", "
 StepState = Literal["running", "ok", "failed", "declined", "skipped", "interrupted"]
 AnswerPhase = Literal["thinking", "writing", "looking_up", "waiting", "done"]
 
-NOT_FAILED: Mapping[Status, StepState] = {
+STATE_OF_STATUS: Mapping[Status, StepState] = {
     "ok": "ok",
     "user_declined": "declined",
     "interrupted": "interrupted",
@@ -43,18 +43,18 @@ NOT_FAILED: Mapping[Status, StepState] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolStep:
-    """One call of the model and what became of it; `presentation` is the tool's.
+    """One tool call with its result; `presentation` comes from the tool.
 
-    `written` is what the model wrote, `arguments` the final ones (`None` until they are known);
-    `result` is the text that the model reads. `aside` is what the model said before the call.
-    `waiting`: it runs once the person has decided.
+    `raw_arguments` is the JSON that the model wrote, `arguments` what the tool really gets (`None`
+    until that is known). `result` is the JSON text that the model reads. `aside` is the text that
+    the model wrote before the call. `waiting`: the call waits for the person's decision.
     """
 
     call_id: str
     name: str
     presentation: Presentation = PLAIN
     state: StepState = "running"
-    written: str = ""
+    raw_arguments: str = ""
     arguments: Mapping[str, Any] | None = None
     result: str | None = None
     display: object = None
@@ -64,7 +64,7 @@ class ToolStep:
 
 @dataclass(frozen=True, slots=True)
 class AnswerState:
-    """One answer. `text` is Markdown as the model wrote it; `ended` is set once, at the end."""
+    """One answer. `text` is the model's Markdown; `ended` is `None` while the run goes on."""
 
     phase: AnswerPhase = "thinking"
     hop: int = 1
@@ -76,23 +76,23 @@ class AnswerState:
 
     @property
     def running_step(self) -> ToolStep | None:
-        """The oldest step that is still open."""
+        """The oldest step that still runs, `None` if there is none."""
         return next((step for step in self.steps if step.state == "running"), None)
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """What was made, in the order of the calls; a model's word alone makes none."""
+        """The pictures that tools made, in the order of the calls."""
         return tuple(step.display for step in self.steps if isinstance(step.display, Picture))
 
     @property
     def picture_outcomes(self) -> tuple[Picture | NoPicture, ...]:
-        """What became of the pictures that the person confirmed, in the order of the calls."""
+        """A picture or the reason for its failure, for each confirmed one, in order of calls."""
         displays = (step.display for step in self.steps)
-        return tuple(it for it in displays if isinstance(it, Picture | NoPicture))
+        return tuple(shown for shown in displays if isinstance(shown, Picture | NoPicture))
 
     @property
     def charts(self) -> tuple[tuple[Chart, ...], ...]:
-        """What the results brought to look at, a group for each; the same chart comes once."""
+        """The charts of the results, one group for each result; equal charts appear once."""
         known: list[Chart] = []
         groups: list[tuple[Chart, ...]] = []
         for step in self.steps:
@@ -103,7 +103,7 @@ class AnswerState:
 
 
 def charts_of(display: object) -> tuple[Chart, ...]:
-    """Return the charts that a tool gave beside its result, those that have something to draw."""
+    """Return the charts in a tool's `display`, without those that have no labels or no series."""
     given = cast("tuple[object, ...]", display if isinstance(display, tuple) else (display,))
     return tuple(item for item in given if isinstance(item, Chart) and item.labels and item.series)
 
@@ -112,7 +112,7 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
     """Return the state after one event."""
     match event:
         case RunStarted():
-            # after "go on" the steps so far stay; they belong to the same answer
+            # a run that continues an answer ("Go on") keeps the steps of the run before
             return replace(state, phase="thinking", hop=1, ended=None)
         case StepStarted():
             return replace(state, phase="thinking", hop=event.hop)
@@ -125,10 +125,10 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
         case ToolCallStart():
             aside = state.text.strip()
             step = ToolStep(event.tool_call_id, event.name, event.presentation, aside=aside)
-            # text before a call is no answer: it stays with the step that it announces
+            # text before a call is not the answer: it is shown with the step
             return replace(state, phase="looking_up", steps=(*state.steps, step), text="")
         case ToolCallArgs():
-            return _with_step(state, event.tool_call_id, written=event.delta)
+            return _with_step(state, event.tool_call_id, raw_arguments=event.delta)
         case ToolCallEnd():
             return state
         case ApprovalRequested():
@@ -138,7 +138,7 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             changed = _with_step(
                 state, event.tool_call_id, arguments=event.arguments, waiting=False
             )
-            # after a no, nothing is looked up and nothing made
+            # a declined call does not run
             return replace(changed, phase="looking_up" if event.approved else "thinking")
         case ToolCallResult():
             return _with_result(state, event)
@@ -152,8 +152,8 @@ def _with_step(state: AnswerState, call_id: str, /, **changes: Any) -> AnswerSta
     steps = list(state.steps)
     for index in reversed(range(len(steps))):
         if steps[index].call_id == call_id:
-            if "written" in changes:
-                changes["written"] = steps[index].written + changes["written"]
+            if "raw_arguments" in changes:
+                changes["raw_arguments"] = steps[index].raw_arguments + changes["raw_arguments"]
             steps[index] = replace(steps[index], **changes)
             break
     return replace(state, steps=tuple(steps))
@@ -163,7 +163,7 @@ def _with_result(state: AnswerState, event: ToolCallResult) -> AnswerState:
     changed = _with_step(
         state,
         event.tool_call_id,
-        state=NOT_FAILED.get(event.status, "failed"),
+        state=STATE_OF_STATUS.get(event.status, "failed"),
         arguments=event.arguments,
         result=event.content,
         display=event.display,
@@ -186,6 +186,6 @@ def _finished(state: AnswerState, event: RunFinished) -> AnswerState:
         replace(step, state="interrupted") if step.state == "running" else step
         for step in state.steps
     )
-    # what a stream has brought stays readable even where the run did not end well
+    # text that was already streamed stays readable if the run failed
     text = event.text if event.text.strip() else state.text
     return replace(state, phase="done", steps=steps, text=text, ended=event)

@@ -1,7 +1,7 @@
-"""The card that waits for a person before a tool is called, as HTML.
+"""The HTML of the card that asks a person to approve a tool call.
 
-Rule: the arguments stand there whole, as text, exactly as the tool would get them; what has no
-shape of its own, or turns the text around it, is written out.
+Rule: it shows all arguments as text, exactly as the tool would get them. Invisible characters and
+those that change the direction of text are shown as escapes.
 """
 
 import json
@@ -18,7 +18,7 @@ __all__ = ["approval_html", "buttons_html"]
 
 
 def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> Html:
-    """Return the inside of the card; none of it can be edited."""
+    """Return the content of the card; nothing in it can be edited."""
     asked = (
         written_out(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
     )
@@ -39,7 +39,7 @@ def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) ->
 
 
 def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Html:
-    """Return the row of buttons that every card has; what confirms is off until it is switched."""
+    """Return the row of buttons of a card; the button that confirms is disabled at first."""
     confirms: Attributes = {
         "type": "button",
         "class": "small strong",

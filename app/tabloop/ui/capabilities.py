@@ -1,4 +1,4 @@
-"""What the assistant can do, as a person chooses it: tools of one source are one capability."""
+"""The capabilities that a person can switch on or off. Rule: the tools of one source are one."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Capability", "capabilities_html", "capabilities_of", "switched_on"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """One checkbox."""
+    """One checkbox: `name` is the tools' source (or the tool's name), `label` its text."""
 
     name: str
     label: str
@@ -28,22 +28,22 @@ def capabilities_of(strings: Strings, tools: Sequence[Tool]) -> tuple[Capability
 
 
 def _label(strings: Strings, tools: Sequence[Tool]) -> str:
-    """The labels that the tools of one source give, else their titles."""
+    """Return the `capability` texts of one source's tools, or their titles if there are none."""
     labels = dict.fromkeys(strings.text(tool.presentation.capability) for tool in tools)
     titles = (tool_title(strings, tool.name, tool.presentation) for tool in tools)
     return ", ".join(filter(None, labels)) or ", ".join(titles)
 
 
 def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]:
-    """Return the tools that the person has not switched off."""
+    """Return the tools whose capability is not named in `off`."""
     return tuple(tool for tool in tools if (tool.source or tool.name) not in off)
 
 
 def capabilities_html(capabilities: Sequence[Capability], off: Collection[str]) -> Html:
-    """Return the checkboxes; those in `off` are not ticked."""
-    return fragment(*(_tick(item, on=item.name not in off) for item in capabilities))
+    """Return the checkboxes; those named in `off` are not checked."""
+    return fragment(*(_checkbox(item, on=item.name not in off) for item in capabilities))
 
 
-def _tick(capability: Capability, *, on: bool) -> Html:
+def _checkbox(capability: Capability, *, on: bool) -> Html:
     box: Attributes = {"type": "checkbox", "data-capability": capability.name, "checked": on}
     return h("label", {"class": "tick"}, h("input", box), h("span", {}, capability.label))

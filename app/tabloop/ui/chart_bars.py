@@ -1,7 +1,7 @@
-"""Bars that lie, single, grouped or stacked, as HTML with SVG marks.
+"""Horizontal bars, single, grouped or stacked, as HTML with SVG marks.
 
-Rule: one layout for every width: labels and numbers are text of the page and never scaled, lengths
-are percentages. No style attribute, for the page's policy forbids it: CSS knows the classes.
+Rule: one layout fits every width. Text is never scaled, and lengths are percentages. There is no
+`style` attribute, because the content security policy forbids it; CSS uses the classes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,46 +13,50 @@ from tabloop.ui.chart_words import compact, label, row_totals
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
-__all__ = ["DRAWN", "Scale", "bars_html", "paint", "tones"]
+__all__ = ["MAX_ROWS", "Scale", "bars_html", "paint", "tones"]
 
-DRAWN = 15  # rows; what is more stands in the table alone
-THICK, THIN, STACK = 18, 14, 22  # pixels: of one bar, of several for one label, of a stack
-# A tone is a colour with its pattern, so that neither carries meaning alone. How many series there
-# are decides which: far apart where few are needed.
+MAX_ROWS = 15  # further rows are only in the table
+# heights in pixels: a bar alone in its row, a bar among several in its row, a stack
+THICK, THIN, STACK = 18, 14, 22
+# A tone is a colour with a pattern, so that colour alone never carries meaning. The key is the
+# number of series: the fewer there are, the more their tones differ.
 TONES = {1: (0,), 2: (0, 2), 3: (0, 3, 4), 4: (0, 1, 3, 4)}
 PATTERNED = (1, 2, 3, 4, 5)
-NARROW, WIDE = 230, 460  # pixels that a track has at least: on a phone, on a desk
-CHARACTER = 7.2  # pixels of a digit
+NARROW, WIDE = 230, 460  # smallest width of a track in pixels: on a phone, on a desktop
+CHARACTER = 7.2  # width of a digit in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Where numbers lie in a track, in percent of it: `whole` is as long as `room`."""
+    """From numbers to positions in a track: the number `whole` is `room` percent long.
+
+    `zero` is the position of 0 in percent; bars of negative numbers grow to the left of it.
+    """
 
     whole: float
     room: float
-    zero: float = 0  # from the left; bars of negative numbers grow to the left of it
+    zero: float = 0
 
     def length(self, value: float | None) -> float:
-        """Return how long a number's bar is."""
+        """Return the length of a number's bar, in percent of the track."""
         return percent(value, self.whole, self.room)
 
 
 def tones(count: int) -> tuple[int, ...]:
-    """Return the tone of each series."""
+    """Return the tone (0 to 5) of each of `count` series."""
     return TONES.get(count) or tuple(index % 6 for index in range(count))
 
 
 def paint(tone: int, prefix: str) -> Attributes:
-    """Return the attributes that fill a mark; patterns stand in the legend, below `prefix`."""
+    """Return the attributes that fill a mark; the legend defines the patterns `<prefix>-<tone>`."""
     if tone in PATTERNED and prefix:
         return {"class": "mark", "fill": f"url(#{prefix}-{tone})"}
     return {"class": f"mark tone-{tone}"}
 
 
 def bars_html(strings: Strings, chart: Chart, prefix: str) -> Html:
-    """Return label and marks of each row, for a grid of two columns (one where it is narrow)."""
-    shown = range(min(len(chart.labels), DRAWN))
+    """Return label and bars of each row, for a grid of two columns (one column if narrow)."""
+    shown = range(min(len(chart.labels), MAX_ROWS))
     rows = _stack if chart.kind == "stacked" else _group
     scale = _scale(strings, chart)
     return fragment(
@@ -68,20 +72,21 @@ def bars_html(strings: Strings, chart: Chart, prefix: str) -> Html:
 
 
 def _scale(strings: Strings, chart: Chart) -> Scale:
-    """The number stands behind its bar: room for the longest must be left on a phone, too."""
-    totals = row_totals(chart)[:DRAWN]
+    """Return the scale that leaves room for each number beside its bar, on a phone, too."""
+    totals = row_totals(chart)[:MAX_ROWS]
     most = largest(totals)
-    values = [value for series in chart.series for value in series.values[:DRAWN]]
+    values = [value for series in chart.series for value in series.values[:MAX_ROWS]]
     least = smallest(values)
     if not least:
-        return Scale(most, 100 - _beside(compact(strings, value) for value in totals))
+        return Scale(most, 100 - _text_percent(compact(strings, value) for value in totals))
     whole = most - least
-    left: list[tuple[float, float]] = []  # of each number its part of the whole and its text's room
+    # for each number: its share of `whole`, and the room of its text in percent
+    left: list[tuple[float, float]] = []
     right: list[tuple[float, float]] = []
     for value in values:
-        end = (abs(known(value) or 0) / whole, _beside([_written(strings, value)]))
+        end = (abs(known(value) or 0) / whole, _text_percent([_number_text(strings, value)]))
         (left if _negative(value) else right).append(end)
-    # as long as they can be with every text beside its bar: a short one has room of its own
+    # the largest room with which each pair of bars still fits with the texts at their ends
     room = min(
         (100 - before - behind) / (low + high)
         for low, before in left
@@ -91,8 +96,8 @@ def _scale(strings: Strings, chart: Chart) -> Scale:
     return Scale(whole, room, round(max(low * room + before for low, before in left), 3))
 
 
-def _beside(texts: Iterable[str]) -> float:
-    """Return the percent of a phone's track that the longest text takes."""
+def _text_percent(texts: Iterable[str]) -> float:
+    """Return the room that the longest text needs, in percent of a phone's track."""
     longest = max(map(len, texts), default=0)
     return (longest * CHARACTER + 12) / NARROW * 100
 
@@ -143,13 +148,13 @@ def _stack(strings: Strings, chart: Chart, index: int, scale: Scale, prefix: str
 
 
 def _number(strings: Strings, value: float | None, end: float, middle: float) -> Html:
-    """The number at the outer end of its bar, left of it where it is negative."""
+    """Return the number's text at the outer end of its bar: on the left if it is negative."""
     side: Attributes = {"class": "before", "dx": -6} if _negative(value) else {"dx": 6}
     place: Attributes = {"x": f"{end:g}%", **side, "y": f"{middle:g}"}
-    return h("text", place, _written(strings, value))
+    return h("text", place, _number_text(strings, value))
 
 
-def _written(strings: Strings, value: float | None) -> str:
+def _number_text(strings: Strings, value: float | None) -> str:
     return compact(strings, value) if known(value) is not None else strings("chart.unknown")
 
 
@@ -159,11 +164,11 @@ def _negative(value: float | None) -> bool:
 
 def _track(height: float, marks: Sequence[Html], zero: float = 0) -> Html:
     kind = "track signed" if zero else "track"
-    tall = f"{height:g}"
-    at: Attributes = {"class": "zero", "x1": f"{zero:g}%", "x2": f"{zero:g}%", "y2": tall}
+    bottom = f"{height:g}"
+    line: Attributes = {"class": "zero", "x1": f"{zero:g}%", "x2": f"{zero:g}%", "y2": bottom}
     return h(
         "svg",
-        {"class": kind, "width": "100%", "height": tall, "aria-hidden": "true"},
+        {"class": kind, "width": "100%", "height": bottom, "aria-hidden": "true"},
         *marks,
-        h("line", at) if zero else None,
+        h("line", line) if zero else None,
     )

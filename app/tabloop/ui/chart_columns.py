@@ -1,6 +1,6 @@
-"""Columns that stand, for numbers over time: SVG whose widths are percentages.
+"""Vertical columns for numbers over time, as SVG.
 
-Rule: heights are pixels and nothing is scaled, so text keeps its size at every width.
+Rule: widths are percentages, heights are pixels, and text is never scaled.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,18 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["columns_html"]
 
-TOP, PLOT, FOOT = 20, 168, 26  # pixels: for the largest one's number, the columns, the dates
-CHARACTER = 7.2  # pixels of a digit
-GAP = 0.28  # of a column's room, between it and the next
-WIDEST = 13  # percent that one label's columns take at most: a lone one is no wall
-FEW, MANY = (3, 12), (7, 6)  # dates below the columns: on a phone, on a desk; percent from a side
-# where centred text would stick out
-SHORT_FROM = 10_000  # numbers of the axis are written short from here
+TOP, PLOT, FOOT = 20, 168, 26  # heights in pixels: number of the largest column, columns, dates
+CHARACTER = 7.2  # width of a digit in pixels
+GAP = 0.28  # space between the columns of two labels, as a share of one label's width
+WIDEST = 13  # percent: the largest width of one label's columns
+# Dates below the columns on a phone and on a desktop: how many at most, and the percent from a side
+# within which centred text would stick out.
+FEW, MANY = (3, 12), (7, 6)
+SHORT_FROM = 10_000  # from here on, the axis has short numbers such as "10 thousand"
 
 
 def columns_html(strings: Strings, chart: Chart, prefix: str) -> Html:
-    """Return the axis, and beside it the columns with their dates."""
+    """Return two SVG elements: the axis, and the columns with their dates."""
     totals, lows = row_totals(chart), row_lows(chart)
     most, least = largest(totals), smallest(lows)
     lines = ticks(most, least)
@@ -32,7 +33,7 @@ def columns_html(strings: Strings, chart: Chart, prefix: str) -> Html:
     height = floor + FOOT
     texts = [compact(strings, tick, start=SHORT_FROM) for tick in lines]
     axis_width = round(max(map(len, texts)) * CHARACTER) + 8
-    heights = [f"{_height(tick, lines):g}" for tick in lines]
+    heights = [f"{_y(tick, lines):g}" for tick in lines]
     axis = (
         h("text", {"x": "100%", "dx": -8, "y": y}, text)
         for y, text in zip(heights, texts, strict=True)
@@ -43,36 +44,36 @@ def columns_html(strings: Strings, chart: Chart, prefix: str) -> Html:
     )
     columns = (_column(strings, chart, index, lines, prefix) for index in range(len(chart.labels)))
     return fragment(
-        h("svg", _drawing("axis", axis_width, height), *axis),
+        h("svg", _svg_attributes("axis", axis_width, height), *axis),
         h(
             "svg",
-            _drawing("columns", "100%", height),
+            _svg_attributes("columns", "100%", height),
             *grid,
             *columns,
-            _peak(strings, chart, totals, most, _height(most, lines) - 9),
-            _peak(strings, chart, lows, least, _height(least, lines) + 10),
+            _peak(strings, chart, totals, most, _y(most, lines) - 9),
+            _peak(strings, chart, lows, least, _y(least, lines) + 10),
             h("g", {"class": "few"}, *_dates(strings, chart, floor, *FEW)),
             h("g", {"class": "many"}, *_dates(strings, chart, floor, *MANY)),
         ),
     )
 
 
-def _drawing(kind: str, width: int | str, height: int) -> Attributes:
+def _svg_attributes(kind: str, width: int | str, height: int) -> Attributes:
     return {"class": kind, "width": width, "height": height, "aria-hidden": "true"}
 
 
 def _floor(lines: Sequence[float]) -> int:
-    """Return where the dates begin: the number of the lowest column below zero stands above."""
+    """Return the y of the dates in pixels; a negative column's number has its place above them."""
     return TOP + PLOT + (TOP if lines[0] < 0 else 0)
 
 
-def _height(value: float, lines: Sequence[float]) -> float:
+def _y(value: float, lines: Sequence[float]) -> float:
     """Return the distance from the top, in pixels."""
-    zero, tall = TOP + PLOT - _tall(lines[0], lines), _tall(value, lines)
-    return round(zero + tall if value < 0 else zero - tall, 2)
+    zero, bar_height = TOP + PLOT - _bar_height(lines[0], lines), _bar_height(value, lines)
+    return round(zero + bar_height if value < 0 else zero - bar_height, 2)
 
 
-def _tall(value: float | None, lines: Sequence[float]) -> float:
+def _bar_height(value: float | None, lines: Sequence[float]) -> float:
     return percent(value, lines[-1] - lines[0], PLOT)
 
 
@@ -88,19 +89,19 @@ def _column(
         zip(chart.series, tones(len(chart.series)), strict=True)
     ):
         value = series.values[index]
-        tall = _tall(value, lines)
+        bar_height = _bar_height(value, lines)
         written = strings("chart.unknown") if known(value) is None else figure(strings, value)
         facts.append(f"{word(strings, series.name)}: {written}")
-        if value is not None and tall:
-            top = _height(max(value, 0), lines)  # a negative one hangs from the line of zero
+        if value is not None and bar_height:
+            top = _y(max(value, 0), lines)  # a negative column begins at zero and goes down
             place_and_size: Attributes = {
                 "x": f"{left + place * width:.3f}%",
                 "y": f"{top:.2f}",
                 "width": f"{width:.3f}%",
-                "height": f"{tall:.2f}",
+                "height": f"{bar_height:.2f}",
             }
             marks.append(h("rect", {**paint(tone, prefix), **place_and_size}))
-    # the whole strip answers the pointer: a low column would be hard to hit
+    # the tooltip belongs to the full height, because a low column is hard to point at
     strip: Attributes = {
         "class": "strip",
         "x": f"{room * index:.3f}%",
@@ -108,23 +109,26 @@ def _column(
         "width": f"{room:.3f}%",
         "height": _floor(lines),
     }
-    told = h("title", {}, "\n".join((label(strings, chart, index), *facts)))
-    return h("g", {"class": "column"}, h("rect", strip), *marks, told)
+    tooltip = h("title", {}, "\n".join((label(strings, chart, index), *facts)))
+    return h("g", {"class": "column"}, h("rect", strip), *marks, tooltip)
 
 
 def _peak(
     strings: Strings, chart: Chart, ends: Sequence[float | None], value: float, y: float
 ) -> Html | None:
-    """The number of the column that goes farthest up or down, at its end."""
+    """Return the number at the end of the highest or lowest column, `None` if `value` is 0."""
     if not value:
         return None
-    side, x = _where(len(chart.labels), ends.index(value), FEW[1])
+    side, x = _anchor(len(chart.labels), ends.index(value), FEW[1])
     place: Attributes = {"class": f"peak {side}", "x": x, "y": f"{y:g}"}
     return h("text", place, compact(strings, value))
 
 
 def _dates(strings: Strings, chart: Chart, floor: int, most: int, edge: float) -> list[Html]:
-    """Evenly chosen dates, from the first on; the year where it begins or, with room, changes."""
+    """Return at most `most` dates at even distances, beginning with the first.
+
+    The first has its year. So has a date of another year, if there is room or it is the last.
+    """
     count = len(chart.labels)
     step = max(1, -(-(count - 1) // (most - 1)))
     texts: list[Html] = []
@@ -133,21 +137,21 @@ def _dates(strings: Strings, chart: Chart, floor: int, most: int, edge: float) -
         year = word(strings, chart.labels[index])[:4]
         new = year != told and (not told or most > FEW[0] or index + step >= count)
         told = year if new else told
-        side, x = _where(count, index, edge)
+        side, x = _anchor(count, index, edge)
         place: Attributes = {"class": side, "x": x, "y": floor + 16}
         texts.append(h("text", place, short_label(strings, chart, index, year=new)))
     return texts
 
 
 def _place(count: int, index: int) -> tuple[float, float]:
-    """Return where a label's columns begin and how wide they are together, in percent."""
+    """Return the left side and the width of one label's columns, in percent."""
     room = 100 / count
     width = min(room * (1 - GAP), WIDEST)
     return room * index + (room - width) / 2, width
 
 
-def _where(count: int, index: int, edge: float) -> tuple[str, str]:
-    """Return class and x of a text for a column; near a side it is flush with the column."""
+def _anchor(count: int, index: int, edge: float) -> tuple[str, str]:
+    """Return class and x of a column's text; near a side it is aligned with the column's side."""
     left, width = _place(count, index)
     middle = left + width / 2
     if middle < edge:

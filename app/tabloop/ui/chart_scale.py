@@ -1,44 +1,42 @@
-"""From numbers to lengths and ticks. Rule: what is drawn is in proportion to the number, always."""
+"""Lengths and axis ticks of charts. Rule: a length is always proportional to its number."""
 
 import math
 from collections.abc import Iterable, Sequence
 
 __all__ = ["known", "largest", "percent", "smallest", "ticks", "total"]
 
-INTERVALS = 4  # between the lines of an axis, at most
-NICE = (1, 2, 5, 10)
-LOWEST, HIGHEST = 1e-9, 1e300  # below there is no axis, above no arithmetic
+INTERVALS = 4  # target for the number of intervals of an axis
+ROUND_STEPS = (1, 2, 5, 10)
+SMALLEST_RANGE = 1e-9  # a smaller range gets no axis of its own
+HIGHEST = 1e300  # larger numbers would overflow in the arithmetic
 
 
 def known(value: float | None) -> float | None:
-    """Return a number that can be drawn; `None`, infinities and NaN cannot."""
+    """Return the number if it can be drawn, else `None` (infinity, NaN, too large)."""
     try:
         return value if value is not None and abs(float(value)) <= HIGHEST else None
-    except OverflowError:  # a whole number beyond every float
+    except OverflowError:  # an integer that no float can hold
         return None
 
 
 def total(values: Sequence[float | None]) -> float | None:
-    """Return the sum of those that are known, `None` where none is."""
+    """Return the sum of the known numbers, `None` if there is none."""
     numbers = [number for value in values if (number := known(value)) is not None]
     return sum(numbers) if numbers else None
 
 
 def largest(values: Iterable[float | None]) -> float:
-    """Return the largest known number, and 0 where all are unknown or negative."""
+    """Return the largest known number, or 0 if all are unknown or negative."""
     return max((0, *(number for value in values if (number := known(value)) is not None)))
 
 
 def smallest(values: Iterable[float | None]) -> float:
-    """Return the smallest known number, and 0 where none is negative."""
+    """Return the smallest known number, or 0 if none is negative."""
     return min((0, *(number for value in values if (number := known(value)) is not None)))
 
 
 def percent(value: float | None, whole: float, room: float = 100) -> float:
-    """Return the part of the room that a number gets when `whole` gets all of it.
-
-    It is a length: on which side of zero it lies is for the caller to draw.
-    """
+    """Return the length of a number, never negative, where `whole` has the length `room`."""
     number = known(value)
     if not number or whole <= 0:
         return 0
@@ -46,17 +44,17 @@ def percent(value: float | None, whole: float, room: float = 100) -> float:
 
 
 def ticks(top: float, bottom: float = 0) -> tuple[float, ...]:
-    """Return round numbers, evenly apart, from 0 up to the first that isn't below `top`.
+    """Return round numbers at even distances that include 0 and cover `bottom` to `top`.
 
-    They begin with the first that isn't above `bottom` where it is negative. Whole numbers stay
-    whole: there is no half visit between 0 and 1.
+    If both ends are whole numbers, all ticks are, because counts have no halves.
     """
     top, bottom = max(top, 0), min(bottom, 0)
-    if top - bottom < LOWEST:
+    if top - bottom < SMALLEST_RANGE:
         return (0, 1)
     raw = (top - bottom) / INTERVALS
     power = math.floor(math.log10(raw))
-    step = next(step for nice in NICE if (step := _times_ten(nice, power)) >= raw * (1 - 1e-9))
+    steps = (_times_ten(factor, power) for factor in ROUND_STEPS)
+    step = next(step for step in steps if step >= raw * (1 - 1e-9))
     if float(top).is_integer() and float(bottom).is_integer():
         step = max(1, step)
     below, above = (math.ceil(end / step - 1e-9) for end in (-bottom, top))
@@ -64,5 +62,5 @@ def ticks(top: float, bottom: float = 0) -> tuple[float, ...]:
 
 
 def _times_ten(number: int, power: int) -> float:
-    """Exact where it can be: 2 * 10 ** -1 as a float is 0.2 only by division."""
+    """Return `number` * 10 ** `power`; division is exact where a product is not (2 / 10 = 0.2)."""
     return number * 10**power if power >= 0 else number / 10**-power

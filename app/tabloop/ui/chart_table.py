@@ -1,7 +1,7 @@
-"""A chart's numbers to read and to take along. Rule: a table has all, whatever the picture shows.
+"""A chart's numbers as an HTML table, Markdown and CSV. Rule: each of them has all numbers.
 
-CSV is for programs: plain numbers, ISO dates. A label that a spreadsheet would take for a formula
-gets an apostrophe in front, for labels come from the web.
+CSV is for programs: plain numbers, ISO dates. A label that a spreadsheet would read as a formula
+gets an apostrophe in front, because labels come from the web.
 """
 
 from tabloop.agent.displays import Chart
@@ -13,13 +13,13 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["chart_csv", "chart_markdown", "table_html"]
 
-FORMULA = ("=", "+", "-", "@")  # how one begins
+FORMULA = ("=", "+", "-", "@")  # a formula begins with one of these
 QUOTED = ('"', ",", ";", "\r", "\n")
 
 
 def table_html(strings: Strings, chart: Chart) -> Html:
     """Return the table with all numbers, in the page's language."""
-    heads = (h("th", {"scope": "col"}, text) for text in _heads(strings, chart))
+    heads = (h("th", {"scope": "col"}, text) for text in _headings(strings, chart))
     rows = (
         h(
             "tr",
@@ -39,8 +39,8 @@ def table_html(strings: Strings, chart: Chart) -> Html:
 
 
 def chart_markdown(strings: Strings, chart: Chart) -> str:
-    """Return the same table in Markdown, with what it is of above."""
-    heads = [text.translate(MARKDOWN) for text in _heads(strings, chart)]
+    """Return the same table in Markdown, below its title."""
+    heads = [text.translate(MARKDOWN) for text in _headings(strings, chart)]
     rows = [
         [label(strings, chart, index).translate(MARKDOWN), *_cells(strings, chart, index)]
         for index in range(len(chart.labels))
@@ -52,17 +52,17 @@ def chart_markdown(strings: Strings, chart: Chart) -> str:
 
 
 def chart_csv(strings: Strings, chart: Chart) -> str:
-    """Return the numbers by RFC 4180, a row per label; an unknown number is an empty field."""
+    """Return CSV by RFC 4180 with a row per label; an unknown number is an empty field."""
     series = [word(strings, item.name) for item in chart.series]
     rows = [[_field(text) for text in (word(strings, chart.heading), *series)]]
     for index, given in enumerate(chart.labels):
-        name = word(strings, given)  # a date stays as it is: programs know it so
+        name = word(strings, given)  # a date stays in ISO format, which programs read
         numbers = [known(item.values[index]) for item in chart.series]
         rows.append([_field(name), *("" if n is None else _number(n) for n in numbers)])
     return "".join(",".join(row) + "\r\n" for row in rows)
 
 
-def _heads(strings: Strings, chart: Chart) -> list[str]:
+def _headings(strings: Strings, chart: Chart) -> list[str]:
     series = [word(strings, item.name) for item in chart.series]
     whole = [strings("chart.total")] if chart.kind == "stacked" else []
     return [word(strings, chart.heading), *series, *whole]

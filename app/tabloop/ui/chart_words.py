@@ -1,6 +1,6 @@
-"""What a chart says in words: title, labels, numbers, its message. Rule: one wording for all.
+"""The texts of a chart: title, labels, numbers, and the sentence that describes it.
 
-The picture, its table, its name for a screen reader and the export read the same texts here.
+Rule: the picture, its accessible name, the table and the export all use these same texts.
 """
 
 import re
@@ -26,7 +26,7 @@ __all__ = [
     "word",
 ]
 
-UNKNOWN = "\u2013"  # a dash, as tables have it
+UNKNOWN = "\u2013"  # a dash
 DECIMALS = 2
 COMPACT_FROM = 1_000_000
 UNITS = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
@@ -35,24 +35,24 @@ MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
 
 
 def plain(text: str) -> str:
-    """Return it on one line, without what can't be shown: labels are written by others."""
+    """Return the text on one line, without control characters: labels come from other servers."""
     return " ".join(UNPRINTABLE.sub(" ", text).split())
 
 
 def word(strings: Strings, text: Text, /, **values: int) -> str:
-    """Return a tool's words: a phrase in the page's language, a plain text as it is."""
+    """Return a tool's text in the page's language; `values` fill the placeholders of a phrase."""
     return strings.fill(text, values) if isinstance(text, Phrase) else plain(text)
 
 
 def title(strings: Strings, chart: Chart) -> str:
-    """Return what the chart is of: "Speaking time by party, 9 September 2026"."""
+    """Return title and subject, such as "Speaking time by party, 9 September 2026"."""
     subject = plain(strings.date(chart.subject))
     name = word(strings, chart.title)
     return f"{name}, {subject}" if subject else name
 
 
 def label(strings: Strings, chart: Chart, index: int) -> str:
-    """Return a label in full, as the table has it."""
+    """Return a label in full, as in the table."""
     text = chart.labels[index]
     if isinstance(text, Phrase):
         return word(strings, text)
@@ -71,7 +71,7 @@ def label(strings: Strings, chart: Chart, index: int) -> str:
 
 
 def short_label(strings: Strings, chart: Chart, index: int, *, year: bool) -> str:
-    """Return what fits below a column; `year` asks for the year where a day leaves it out."""
+    """Return a label that fits below a column; a day has its year only if `year` is true."""
     text = chart.labels[index]
     if isinstance(text, Phrase):
         return word(strings, text)
@@ -87,7 +87,7 @@ def short_label(strings: Strings, chart: Chart, index: int, *, year: bool) -> st
 
 
 def figure(strings: Strings, value: float | None) -> str:
-    """Return a number as the language writes it, and a sign for one that isn't known."""
+    """Return a number in the page's language, or `UNKNOWN`."""
     number = known(value)
     if number is None:
         return UNKNOWN
@@ -103,7 +103,7 @@ def figure(strings: Strings, value: float | None) -> str:
 
 
 def compact(strings: Strings, value: float | None, *, start: int = COMPACT_FROM) -> str:
-    """Return a number short enough to stand beside a mark: "1.2 million" from `start` on."""
+    """Return a short number for a mark: from `start` on as "1.2 million"."""
     number = known(value)
     if number is None or abs(number) < start:
         return figure(strings, value)
@@ -111,14 +111,14 @@ def compact(strings: Strings, value: float | None, *, start: int = COMPACT_FROM)
         return f"{number:.1e}".replace(".", strings("format.decimal"))
     size, name = next(unit for unit in UNITS if abs(number) >= unit[0])
     rounded = round(number / size, 1)
-    if rounded >= 1000 and size < UNITS[0][0]:  # 999.96 thousand is a million
+    if rounded >= 1000 and size < UNITS[0][0]:  # 999.96 thousand is written "1 million"
         size, name = next(unit for unit in reversed(UNITS) if unit[0] > size)
         rounded = round(number / size, 1)
     return strings(f"chart.{name}", number=figure(strings, rounded))
 
 
 def row_totals(chart: Chart) -> tuple[float | None, ...]:
-    """Return what each label stands for as a whole: its sum, or its largest number."""
+    """Return one number per label: the sum of a stacked chart's series, else the largest."""
     rows = zip(*(series.values for series in chart.series), strict=True)
     if chart.kind == "stacked":
         return tuple(total(row) for row in rows)
@@ -136,10 +136,10 @@ def row_lows(chart: Chart) -> tuple[float | None, ...]:
 
 
 def message(strings: Strings, chart: Chart) -> str:
-    """Return the sentence that stands for the picture: what it is of, and what stands out."""
+    """Return the sentence that describes the picture: title, size, largest and smallest number."""
     of, unit, n = title(strings, chart), word(strings, chart.unit), len(chart.labels)
     if smallest(row_lows(chart)):
-        return _both_ends(strings, chart)
+        return _extremes(strings, chart)
     totals = row_totals(chart)
     most = max((value for value in totals if value is not None), default=0)
     if most <= 0:
@@ -152,8 +152,8 @@ def message(strings: Strings, chart: Chart) -> str:
     return f"{sentence} {strings('chart.parts', parts=_parts(strings, chart, place))}"
 
 
-def _both_ends(strings: Strings, chart: Chart) -> str:
-    """Name the largest and the smallest: with numbers below zero, one end says too little."""
+def _extremes(strings: Strings, chart: Chart) -> str:
+    """Return a sentence with the largest and the smallest number, for charts with negative ones."""
     numbers = [
         (number, index, series)
         for series in chart.series

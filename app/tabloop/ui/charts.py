@@ -1,12 +1,13 @@
-"""Charts of an answer as HTML. Rule: whatever the picture shows is there as text as well.
+"""The charts of an answer as HTML. Rule: everything that a picture shows is also there as text.
 
-A figure has its title, a picture named by a sentence, notes, and all numbers in a table that opens.
+A figure has a title, a picture with a sentence as its accessible name, notes, and a table of all
+numbers that can be opened.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from tabloop.agent.displays import Chart
-from tabloop.ui.chart_bars import DRAWN, PATTERNED, bars_html, paint, tones
+from tabloop.ui.chart_bars import MAX_ROWS, PATTERNED, bars_html, paint, tones
 from tabloop.ui.chart_columns import columns_html
 from tabloop.ui.chart_scale import known
 from tabloop.ui.chart_table import table_html
@@ -16,8 +17,9 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["chart_html", "charts_html"]
 
-OPEN_GROUPS = 2  # results whose first chart stands open; an answer is to be read, not scrolled past
-# What lies on a tone's colour, in a tile of so many pixels; each reads in grey as well.
+OPEN_GROUPS = 2  # results whose first chart is open from the start; more would hide the answer
+# For each tone: size of the pattern's tile in pixels, transform, shape and its attributes. The
+# patterns differ in grey, too.
 PATTERNS: Mapping[int, tuple[int, str | None, str, Attributes]] = {
     1: (6, "rotate(45)", "rect", {"width": 2, "height": 6}),
     2: (6, None, "circle", {"cx": 3, "cy": 3, "r": "1.3"}),
@@ -30,10 +32,11 @@ PATTERNS: Mapping[int, tuple[int, str | None, str, Attributes]] = {
 def charts_html(
     strings: Strings, groups: Sequence[Sequence[Chart]], *, number: int, first: int = 0
 ) -> Html:
-    """Return the figures of an answer's results, one group for each result.
+    """Return the figures of an answer, one group for each tool result.
 
-    The first chart of the first two groups stands open, the others wait behind "2 more charts".
-    `number` counts answers and `first` the charts that stand there already: together they name one.
+    The first chart of each of the first two groups is open, the others are in a collapsed
+    "2 more charts". `number` is the answer's number in the page, `first` the index of the first
+    chart in the answer; ids of elements are made of both.
     """
     open_ones: list[Html] = []
     folded: list[Html] = []
@@ -56,12 +59,12 @@ def charts_html(
 
 
 def chart_html(strings: Strings, chart: Chart, *, number: int = 1, index: int = 0) -> Html:
-    """Return one figure; `number` and `index` make its ids unique in the page."""
+    """Return one figure; `number` and `index` make the ids of its elements unique in the page."""
     name = f"chart-{number}-{index}"
     prefix = name if len(chart.series) > 1 else ""
     draw = columns_html if chart.kind == "columns" else bars_html
     texts = [word(strings, text) for text in chart.labels]
-    long = sum(map(len, texts)) > 30 * len(texts)  # sentences stand above their bars
+    long = sum(map(len, texts)) > 30 * len(texts)  # sentences get a line above their bars
     shape = "time" if chart.kind == "columns" else "rows above" if long else "rows"
     subject = plain(strings.date(chart.subject))
     about = " · ".join(filter(None, (word(strings, chart.unit), subject)))
@@ -87,7 +90,7 @@ def chart_html(strings: Strings, chart: Chart, *, number: int = 1, index: int = 
 
 
 def _numbers(strings: Strings, chart: Chart, name: str, index: int) -> tuple[Html, Html]:
-    """The buttons below the picture, and the table that one of them opens."""
+    """Return the buttons below the picture, and the table that one of them opens."""
     link: Attributes = {"type": "button", "class": "link"}
     opens: Attributes = {
         "data-action": "chart-table",
@@ -131,9 +134,9 @@ def _legend(strings: Strings, chart: Chart, prefix: str) -> Html | None:
         for series, tone in zip(chart.series, used, strict=True)
     )
     patterns = (_pattern(tone, prefix) for tone in dict.fromkeys(used) if tone in PATTERNED)
-    unseen: Attributes = {"class": "defs", "width": 0, "height": 0, "aria-hidden": "true"}
+    hidden: Attributes = {"class": "defs", "width": 0, "height": 0, "aria-hidden": "true"}
     return fragment(
-        h("svg", unseen, h("defs", {}, *patterns)), h("ul", {"class": "legend"}, *items)
+        h("svg", hidden, h("defs", {}, *patterns)), h("ul", {"class": "legend"}, *items)
     )
 
 
@@ -154,10 +157,10 @@ def _pattern(tone: int, prefix: str) -> Html:
 
 
 def _notes(strings: Strings, chart: Chart) -> Html | None:
-    """What the tool has to say about its numbers, and what the picture leaves to the table."""
+    """Return the tool's notes, and how many rows or numbers the picture does not show."""
     sentences: list[str] = [word(strings, note.text, n=note.n) for note in chart.notes]
-    if chart.kind != "columns" and len(chart.labels) > DRAWN:
-        sentences.append(strings("chart.drawn", shown=DRAWN, n=len(chart.labels)))
+    if chart.kind != "columns" and len(chart.labels) > MAX_ROWS:
+        sentences.append(strings("chart.drawn", shown=MAX_ROWS, n=len(chart.labels)))
     values: Iterable[float | None] = (v for series in chart.series for v in series.values)
     if missing := sum(known(value) is None for value in values):
         sentences.append(strings("chart.missing", n=missing))

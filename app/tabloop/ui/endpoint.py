@@ -1,4 +1,4 @@
-"""The model endpoint in words: whom one talks to, and what a check found, step by step."""
+"""The texts of the panel "Model endpoint". Rule: each failed step of a check names its reason."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ __all__ = [
     "owner_line",
 ]
 
-SEARCH = "tabloop-search"  # what a server calls search mode, as `build.py serve` does
+SEARCH = "tabloop-search"  # the model name of a server that answers by search mode (`serve`)
 
 
 def owner_line(strings: Strings, owner: Owner | None) -> str:
-    """Return whom one talks to, or that it is not known."""
+    """Return who runs the endpoint, or that it is not known."""
     if owner is None:
         return strings("endpoint.unknown")
     if owner.contact:
@@ -29,17 +29,17 @@ def owner_line(strings: Strings, owner: Owner | None) -> str:
 
 
 def address_remark(strings: Strings) -> str:
-    """Return what an address has to be."""
+    """Return the sentence that says what an address has to look like."""
     return strings("endpoint.addressWrong", wanted=strings("wanted.url"))
 
 
 def address_refusal(strings: Strings) -> str:
-    """Return why nothing is sent while the address is none."""
+    """Return the sentence that says why nothing is sent while the address is invalid."""
     return strings("endpoint.addressRefused", remark=address_remark(strings))
 
 
 def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> Html:
-    """Return the list's items; a step that failed says why."""
+    """Return the list items of a check; a failed step names its reason."""
     return fragment(
         *(
             h("li", {"data-state": _state(step)}, h("span", {}, _sentence(strings, step, model)))

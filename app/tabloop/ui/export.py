@@ -1,4 +1,4 @@
-"""The conversation as a Markdown file. Rule: it says what the page says, and is stored nowhere."""
+"""The conversation as a Markdown file. Rule: it has the same texts as the page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ __all__ = ["ExportedAnswer", "as_markdown"]
 
 @dataclass(frozen=True, slots=True)
 class ExportedAnswer:
-    """A question with its answer; `problem` is the sentence that stands on the page, if any."""
+    """A question with its answer; `problem` is the page's sentence about a failure, if any."""
 
     question: str
     state: AnswerState

@@ -1,6 +1,6 @@
-"""The one module that writes markup: HTML, and the SVG in it.
+"""The only module that writes markup (HTML and SVG).
 
-Rule: a `str` is text and gets escaped; only what `h` and `fragment` made goes in as markup.
+Rule: a `str` is text and is escaped; only values of the class `Html` go in as markup.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,20 +10,31 @@ from html import escape
 
 __all__ = ["Attributes", "Child", "Html", "fragment", "h"]
 
-# those without content and how they end; SVG of ours is written as in XML
+# elements without content, and the end of their tag: SVG elements are written as in XML
 VOID: Mapping[str, str] = {
     **dict.fromkeys(("br", "img", "input", "wbr"), ">"),
     **dict.fromkeys(("circle", "line", "path", "rect"), "/>"),
 }
-NO_TAG = ("animate", "base", "embed", "iframe", "link", "meta", "object", "script", "set", "style")
-NO_NAME = ("action", "formaction", "ping", "poster", "srcdoc", "srcset", "style")
+FORBIDDEN_TAGS = (
+    "animate",
+    "base",
+    "embed",
+    "iframe",
+    "link",
+    "meta",
+    "object",
+    "script",
+    "set",
+    "style",
+)
+FORBIDDEN_ATTRIBUTES = ("action", "formaction", "ping", "poster", "srcdoc", "srcset", "style")
 SCHEMES = {"href": ("https:", "http:"), "src": ("https:", "http:", "blob:", "data:image/")}
-UNSEEN = dict.fromkeys(range(0x21))
+IGNORED_BY_BROWSERS = dict.fromkeys(range(0x21))
 
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """Markup from this module; made nowhere else. It is no `str`: adding to it is an error."""
+    """Markup, made only in this module. It is not a `str`, so `+` with text is a type error."""
 
     markup: str
 
@@ -32,7 +43,7 @@ class Html:
         return self.markup
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Return whether the markup is not empty."""
         return bool(self.markup)
 
 
@@ -41,10 +52,10 @@ Attributes = Mapping[str, str | int | None]
 
 
 def h(tag: str, attributes: Attributes | None = None, /, *children: Child) -> Html:
-    """Return an element. `None` and False leave an attribute out, True writes its name alone.
+    """Return an element. `None` and `False` omit an attribute, `True` writes its name alone.
 
-    An address with a scheme that could run code is left out. Raises `ValueError` for elements and
-    attributes that a page of ours never has.
+    An address whose scheme could run code is omitted. Raises `ValueError` for elements and
+    attributes that are forbidden in this page, such as scripts and event handlers.
     """
     start, middle, end = _element(tag)
     parts = [start]
@@ -60,32 +71,36 @@ def h(tag: str, attributes: Attributes | None = None, /, *children: Child) -> Ht
 
 
 def fragment(*children: Child) -> Html:
-    """Return the children one after another, with no element around them."""
+    """Return the children one after another, without an element around them."""
     return Html(_joined(children))
 
 
 def _joined(children: Iterable[Child]) -> str:
     return "".join(
-        [it.markup if isinstance(it, Html) else escape(it) for it in children if it is not None]
+        [
+            child.markup if isinstance(child, Html) else escape(child)
+            for child in children
+            if child is not None
+        ]
     )
 
 
 @cache
 def _element(tag: str) -> tuple[str, str, str]:
-    if not (tag.isascii() and tag.isalnum()) or tag.lower() in NO_TAG:
-        raise ValueError(f"an element that no page of ours has: {tag}")
+    if not (tag.isascii() and tag.isalnum()) or tag.lower() in FORBIDDEN_TAGS:
+        raise ValueError(f"a forbidden element: {tag}")
     return (f"<{tag}", VOID[tag], "") if tag in VOID else (f"<{tag}", ">", f"</{tag}>")
 
 
 @cache
 def _attribute(name: str) -> tuple[str, tuple[str, ...]]:
     plain = name.isascii() and name.replace("-", "").isalnum()
-    if not plain or name.lower().startswith("on") or name.lower() in NO_NAME:
-        raise ValueError(f"an attribute that no page of ours has: {name}")
+    if not plain or name.lower().startswith("on") or name.lower() in FORBIDDEN_ATTRIBUTES:
+        raise ValueError(f"a forbidden attribute: {name}")
     return f" {name}", SCHEMES.get(name.lower(), ())
 
 
 def _allowed(address: str, schemes: tuple[str, ...]) -> bool:
-    address = address.translate(UNSEEN).lower()  # as browsers read it
+    address = address.translate(IGNORED_BY_BROWSERS).lower()
     scheme, colon, _ = address.partition(":")
     return not colon or not {"/", "?", "#"}.isdisjoint(scheme) or address.startswith(schemes)

@@ -1,8 +1,7 @@
-"""The card that waits for a person before a picture is made, as HTML.
+"""The HTML of the card that asks a person to confirm a picture.
 
-Rule: it can be confirmed only while there are a prompt and a live price. Once it is confirmed
-nothing on it can be pressed, and it says no more than is known: a payment is on its way before it
-is taken.
+Rule: it can be confirmed only with a prompt and a price that was read just now. Once confirmed it
+has no buttons. It never says that a payment was taken while it was only sent.
 """
 
 from collections.abc import Mapping
@@ -39,7 +38,7 @@ Stage = Literal["signing", "generating"]
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """The card at a moment. `price` is `None` while it is being read."""
+    """The state of an open card. `price` is `None` while it is being read."""
 
     prompt: str
     size: str
@@ -57,20 +56,20 @@ class CardState:
 
     @property
     def can_confirm(self) -> bool:
-        """Whether a press on "Generate" means anything."""
+        """Whether "Generate" is enabled."""
         return bool(self.seen) and isinstance(self.price, Price)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What would run."""
+        """The arguments that the tool would get."""
         return {"prompt": self.seen, "size": self.size}
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a confirmed picture is. `cost` in millionths, 0 for one that nobody pays.
+    """The progress of a confirmed picture. `cost` in millionths of a USDC, 0 if it is free.
 
-    `again`: an answer was lost and is asked for with the same payment.
+    `again`: the response was lost, and the request is sent again with the same payment.
     """
 
     stage: Stage
@@ -80,7 +79,7 @@ class Progress:
 
 
 def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
-    """Return the inside of the open card; `longest` is how many characters a prompt may have."""
+    """Return the content of the open card; `longest` is the most characters of a prompt."""
     field: Attributes = {
         "id": "card-prompt",
         "rows": 2,
@@ -114,7 +113,7 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
 
 
 def confirm_label(strings: Strings, price: Price | PriceError | None) -> str:
-    """Return the button's name, which says what a press costs."""
+    """Return the name of the confirm button, which includes the price."""
     if not isinstance(price, Price):
         return strings("card.generate")
     if price.amount == 0:
@@ -123,9 +122,9 @@ def confirm_label(strings: Strings, price: Price | PriceError | None) -> str:
 
 
 def price_html(strings: Strings, price: Price | PriceError | None) -> Html:
-    """Return the rows: price, network, recipient, service, as the service states them now.
+    """Return the rows price, network, recipient and service, as the service states them now.
 
-    They stand there from the start, so that nothing moves under a finger when the price comes.
+    All rows are there from the start, so that no button moves when the price arrives.
     """
     if price is None:
         return _rows(strings, strings("card.reading"), "…", "…", "…")
@@ -141,7 +140,7 @@ def price_html(strings: Strings, price: Price | PriceError | None) -> Html:
 
 
 def remark(strings: Strings, state: CardState) -> str:
-    """Return why "Generate" is off, else what comes with the picture."""
+    """Return why "Generate" is disabled, or what comes with the picture."""
     if not state.seen:
         return strings("card.empty")
     if isinstance(state.price, Price) and state.price.amount == 0:
@@ -150,7 +149,7 @@ def remark(strings: Strings, state: CardState) -> str:
 
 
 def progress_html(strings: Strings, state: CardState, progress: Progress) -> Html:
-    """Return the inside of the card once it is confirmed."""
+    """Return the content of the confirmed card."""
     return fragment(
         h("h3", {}, strings("card.making")),
         h("p", {"class": "said"}, state.seen),
@@ -160,7 +159,7 @@ def progress_html(strings: Strings, state: CardState, progress: Progress) -> Htm
 
 
 def stages_html(strings: Strings, progress: Progress) -> Html:
-    """Return the stages in order: done, on (and for how long), still to come."""
+    """Return the stages in order, each done, running (with its seconds) or still to come."""
     signing, sent = progress.stage == "signing", usdc(strings, progress.cost)
     making = strings("card.again_asked" if progress.again else "card.generating")
     if progress.seconds and not signing:
@@ -221,6 +220,6 @@ def _rows(strings: Strings, *values: Child) -> Html:
 
 
 def _why(strings: Strings, error: PriceError) -> str:
-    if isinstance(error.why, PaymentError):
-        return payment_sentence(strings, error.why)
+    if isinstance(error.cause, PaymentError):
+        return payment_sentence(strings, error.cause)
     return strings(f"card.no_{error.code}", host=error.host)

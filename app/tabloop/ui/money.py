@@ -1,4 +1,4 @@
-"""Amounts of USDC as a person reads them. Rule: nothing is rounded, and no float on the way."""
+"""Amounts of USDC for people. Rule: amounts are never rounded and never become floats."""
 
 import re
 
@@ -11,7 +11,7 @@ _AMOUNT = re.compile(r"[0-9]+\.[0-9]{2,6}")
 
 
 def amount(strings: Strings, value: int | str) -> str:
-    """Return "1,234.50" for 1234500000 millionths or for `"1234.50"`; another text as it is."""
+    """Return "1,234.50" for 1234500000 millionths or for `"1234.50"`; other text is unchanged."""
     text = to_usdc(value) if isinstance(value, int) else value
     if not _AMOUNT.fullmatch(text):
         return text

@@ -1,4 +1,4 @@
-"""A fault that belongs to no answer, as HTML. Rule: it says that nothing said so far is lost."""
+"""The HTML of an error that belongs to no answer. Rule: it says that the conversation is kept."""
 
 from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.strings import Strings
@@ -7,6 +7,6 @@ __all__ = ["notice_html"]
 
 
 def notice_html(strings: Strings, error: BaseException) -> Html:
-    """Return the sentence and the fault's own words."""
+    """Return the page's sentence, and at most 300 characters of the error's message."""
     words = f"{type(error).__name__}: {error}"
     return fragment(h("p", {}, strings("problem.bug")), h("p", {}, words[:300]))

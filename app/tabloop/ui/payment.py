@@ -1,7 +1,6 @@
-"""Paying in words: what failed, what happens now, and the panel "Wallet".
+"""The texts of payments and the panel "Wallet".
 
-Rule: an amount is shown as it was counted, never rounded; what may have been charged is never left
-out.
+Rule: amounts are never rounded, and an amount that may have been charged is always shown.
 """
 
 from collections.abc import Sequence
@@ -23,28 +22,29 @@ __all__ = [
 ]
 
 PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
-# What the sentence of a code ends with, if no payment was sent before it.
-UNSIGNED = frozenset(
+# Error codes whose sentence gets an addition: nothing was signed, or nothing was paid.
+NOT_SIGNED = frozenset(
     {"unreadable_challenge", "wrong_version", "offer_refused", "session_limit", "deposit_limit"}
 )
-UNPAID = frozenset(
+NOT_PAID = frozenset(
     {
         *("declined", "account_changed", "wallet_failed", "no_storage", "file_missing"),
         *("no_locks", "framed"),
-        "signature_expired",  # before it was sent
+        "signature_expired",  # expired before it was sent
     }
 )
-# each way to get a deposit back, with its buttons
-WAYS_OUT = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
+# the ways to get a deposit back, each with its buttons
+REFUND_WAYS = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
 
 
 @dataclass(frozen=True, slots=True)
 class WalletState:
-    """What the panel shows; amounts in USDC as decimal strings.
+    """What the panel shows; amounts are decimal strings in USDC.
 
-    `wallets` are (id, name) to choose from, `channel` what is left in it (blank: not opened),
-    `uncertain` what payments without a receipt may have cost at most (blank: nothing), `asked` the
-    wallet that is asked for its account just now.
+    `wallets` are (id, name) to choose from. `channel` is the rest of its deposit (blank: no
+    channel). `uncertain` is the most that payments without a receipt may have cost (blank:
+    nothing). `connecting` is the id of the wallet that is being asked for its account. `delay` is
+    the withdrawal's delay in seconds.
     """
 
     account: str = ""
@@ -60,18 +60,18 @@ class WalletState:
     per_message: str = ""
     per_session: str = ""
     note: str = ""
-    asked: str = ""
+    connecting: str = ""
 
 
 def payment_sentence(strings: Strings, failed: PaymentError) -> str:
-    """Return what went wrong, and what it may have cost."""
-    facts = {name: _shown(strings, value) for name, value in failed.facts.items()}
+    """Return what failed, and what it may have cost."""
+    facts = {name: _fact_text(strings, value) for name, value in failed.facts.items()}
     host = failed.host or strings("pay.theEndpoint")
     if failed.code == "offer_refused":
         reason = strings(f"refused.{failed.facts.get('reason', 'unreadable')}", **facts)
         sentence = strings("pay.offer_refused", host=host, reason=reason)
     elif failed.code == "insufficient_balance" and "balance" not in failed.facts:
-        sentence = strings("pay.tooLittle")  # the server says so, without a number
+        sentence = strings("pay.tooLittle")  # the server stated no number
     else:
         names = (
             "asked",
@@ -86,20 +86,20 @@ def payment_sentence(strings: Strings, failed: PaymentError) -> str:
         )
         blanks = dict.fromkeys(names, "?")
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
-    if failed.maybe_charged and "minutes" in facts:  # refused, and signed for all the same
+    if failed.maybe_charged and "minutes" in facts:  # refused, but the signature is still valid
         most, minutes = facts["maybe_charged"], facts["minutes"]
         sentence += " " + strings("pay.stillOut", amount=most, minutes=minutes)
     elif failed.maybe_charged:
         sentence += " " + strings("pay.maybe", amount=facts["maybe_charged"])
-    elif failed.code in UNSIGNED:
+    elif failed.code in NOT_SIGNED:
         sentence += " " + strings("pay.unsigned")
-    elif failed.code in UNPAID:
+    elif failed.code in NOT_PAID:
         sentence += " " + strings("pay.unpaid")
     return sentence
 
 
 def phase_line(strings: Strings, phase: PhaseName, most: int, *, opening: bool) -> str:
-    """Return the status line while paying `most`, in millionths; `opening`: the channel is new."""
+    """Return the status line while paying `most` millionths; `opening`: the channel is new."""
     name = "openingChannel" if phase == "topping_up" and opening else phase
     return strings(f"status.{name}", amount=amount(strings, most))
 
@@ -119,22 +119,22 @@ def wallet_html(strings: Strings, state: WalletState) -> Html:
 
 
 def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
-    asking = _asking(strings) if state.asked else None
+    asking = _asking(strings) if state.connecting else None
     if len(state.wallets) > 1:
         label = strings("wallet.which")
         buttons = (
-            h("li", {}, _wide(name, "choose", off=wallet == state.asked, value=wallet))
+            h("li", {}, _wide(name, "choose", off=wallet == state.connecting, value=wallet))
             for wallet, name in state.wallets
         )
         choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
         return _note(label), choices, asking
     before = strings("wallet.before", amount=amount(strings, state.per_message))
-    connect = _wide(strings("wallet.connect"), "connect", off=bool(state.asked))
+    connect = _wide(strings("wallet.connect"), "connect", off=bool(state.connecting))
     return connect, asking, _note(before)
 
 
 def _asking(strings: Strings) -> Html:
-    """A wallet may never answer: there is a way back."""
+    """Return the note with a "Cancel", because a wallet may never answer."""
     return fragment(_note(strings("wallet.asking")), _buttons(strings, "cancel"))
 
 
@@ -169,7 +169,7 @@ def _facts(strings: Strings, state: WalletState) -> Html:
 
 
 def _totals(strings: Strings, state: WalletState) -> list[Html]:
-    """What was spent stays in sight after the wallet is gone."""
+    """Return the amounts spent, which stay visible after the wallet is disconnected."""
     rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
     return [
         _note(f"{strings(f'wallet.{name}')}: {usdc(strings, spent)}")
@@ -184,7 +184,7 @@ def _channel(strings: Strings, state: WalletState) -> Html | None:
     minutes = state.delay // 60
     ways = (
         h("li", {}, _note(strings(f"wallet.{way}", minutes=minutes)), _buttons(strings, *names))
-        for way, names in WAYS_OUT
+        for way, names in REFUND_WAYS
     )
     return h(
         "details",
@@ -201,19 +201,18 @@ def _note(*content: Child) -> Html:
 
 
 def _long(text: str) -> Html:
-    """Return a long number that breaks in its middle, so that no single figure is left over."""
+    """Return a long number with a line break opportunity in its middle."""
     half = len(text) // 2 + 1
     return h("span", {"class": "address"}, text[:half], h("wbr"), text[half:])
 
 
 def _buttons(strings: Strings, *names: str) -> Html:
-    """Return a row of buttons."""
     small: Attributes = {"type": "button", "class": "small"}
-    made = (
-        h("button", {**small, "data-action": f"wallet-{it}"}, strings(f"wallet.{it}"))
-        for it in names
+    buttons = (
+        h("button", {**small, "data-action": f"wallet-{name}"}, strings(f"wallet.{name}"))
+        for name in names
     )
-    return h("div", {"class": "row"}, *made)
+    return h("div", {"class": "row"}, *buttons)
 
 
 def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Html:
@@ -227,5 +226,5 @@ def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Ht
     return h("button", attributes, label)
 
 
-def _shown(strings: Strings, value: str) -> str:
+def _fact_text(strings: Strings, value: str) -> str:
     return network_name(amount(strings, value)) or strings("wallet.nothing")

@@ -1,4 +1,4 @@
-"""Pictures in an answer. Rule: one is shown when a tool made it, never because a text says so."""
+"""Pictures in an answer. Rule: only a tool's result shows a picture, never the model's text."""
 
 import re
 from urllib.parse import urlsplit
@@ -15,14 +15,14 @@ from tabloop.ui.strings import Strings
 __all__ = [
     "caption",
     "file_name",
+    "has_only_pictures",
     "outcome_html",
     "picture_html",
     "remembered_text",
-    "without_a_word",
 ]
 
-NAME_LENGTH = 48  # characters of a file's name
-# what services send; the file's name needs an ending even where the address has none
+NAME_LENGTH = 48  # most characters of a file name without its extension
+# media types of the services -> file extensions
 ENDINGS = {
     "image/png": "png",
     "image/jpeg": "jpg",
@@ -34,7 +34,7 @@ ENDINGS = {
 
 
 def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> Html:
-    """Return what became of a picture that was confirmed, whatever the model says of it."""
+    """Return the figure of a confirmed picture, or the notice that it failed."""
     if isinstance(outcome, Picture):
         return picture_html(strings, outcome)
     code, row = outcome.error.code if outcome.error else "", None
@@ -43,13 +43,13 @@ def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> Html:
         row = h("div", {"class": "row"}, h("button", button, strings("wallet.connect")))
     sentence = strings("picture.none", why=_why_not(strings, outcome))
     body = (h("p", {}, sentence), words_html(strings, outcome.words), row)
-    if code == "declined":  # a refusal of the person's own is no alarm
+    if code == "declined":  # the person refused it, so this is no error
         return h("div", {"class": "stopped"}, *body)
     return h("div", {"class": "problem", "role": "alert", "data-kind": "error"}, *body)
 
 
 def picture_html(strings: Strings, picture: Picture) -> Html:
-    """Return the figure. Its link stands in for a picture that does not load."""
+    """Return the figure; its hidden link is shown if the picture does not load."""
     prompt = picture.prompt
     image: Attributes = {
         "src": picture.url,
@@ -105,30 +105,30 @@ def _why_not(strings: Strings, outcome: NoPicture) -> str:
     why = strings("picture.failed", host=host, status=status)
     if 200 <= outcome.status < 300:
         why = strings("picture.notThere", host=host)
-    if outcome.at_most:
-        why += " " + strings("picture.maybe", amount=usdc(strings, outcome.at_most))
+    if outcome.max_cost:
+        why += " " + strings("picture.maybe", amount=usdc(strings, outcome.max_cost))
     return why
 
 
-def without_a_word(state: AnswerState) -> bool:
-    """Whether a run ended well with a picture, but the model wrote nothing to it."""
+def has_only_pictures(state: AnswerState) -> bool:
+    """Return whether a run ended well with a picture, but without text of the model."""
     ended = state.ended is not None and state.ended.outcome == "stop"
     return ended and bool(state.pictures) and not state.text.strip()
 
 
 def caption(strings: Strings) -> str:
-    """Return what stands beside a picture that the model wrote nothing to."""
+    """Return the page's text for an answer in which the model wrote none."""
     return strings("picture.caption")
 
 
 def remembered_text(strings: Strings, state: AnswerState) -> str:
-    """Return what a later question is told of such an answer."""
+    """Return the text that stands for such an answer in the history that the model gets."""
     prompts = "; ".join(picture.prompt for picture in state.pictures)
     return strings("picture.remembered", prompts=prompts)
 
 
 def file_name(picture_url: str, prompt: str, media_type: str) -> str:
-    """Return a name for the file: the prompt's first words, and the right ending."""
+    """Return a file name: the prompt's first words, and the extension of the media type."""
     words = re.sub(r"[^\w]+", "-", prompt.lower()).strip("-_")[:NAME_LENGTH].rstrip("-_")
     ending = ENDINGS.get(media_type.partition(";")[0].strip().lower())
     if ending is None:

@@ -1,4 +1,4 @@
-"""Why an answer is not what was hoped for. Rule: a sentence names who failed and what helps."""
+"""Why an answer failed or is incomplete. Rule: a sentence names what failed and what helps."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
@@ -20,9 +20,9 @@ BUTTONS: dict[Action, str] = {
     "search": "problem.askSearch",
     "connect": "wallet.connect",
 }
-FORBIDDEN = 403  # gateways say it to anybody: no sign that a key was read, or that there is one
-# the same request would fail again, but not after a change under "Model endpoint"
-MENDED_IN_THE_PAGE = (
+FORBIDDEN = 403  # gateways send it to anyone, so it does not show that a key is wrong
+# a retry helps only after a change under "Model endpoint"
+FIXABLE_IN_THE_PAGE = (
     "unauthorized",
     "quota_used_up",
     "model_not_found",
@@ -34,9 +34,10 @@ MENDED_IN_THE_PAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """`words` are somebody else's own (an endpoint's), shown as a quotation.
+    """What the page says about a run that did not end well; `actions` are its buttons.
 
-    `kind`: an error, a notice (the answer is there or can go on), or `quiet` (the person's doing).
+    `words` are a message of the endpoint, shown as a quotation. `kind` is "error", "notice" (there
+    is an answer, or it can go on) or "quiet" (the person did it, for example by Stop).
     """
 
     sentence: str
@@ -54,13 +55,16 @@ def problem_of(  # noqa: PLR0911  # one per outcome
     model: str,
     uncertain: str = "",
 ) -> Problem | None:
-    """Return what to say at the end of a run, `None` where the answer speaks for itself.
+    """Return what to say at the end of a run, `None` if there is nothing to add to the answer.
 
-    `uncertain` is what a run that was stopped or failed may have cost without a receipt, in USDC
+    `has_text`: the answer has text or a picture. `hops` is the limit of requests, `model` its name.
+    `uncertain` is the amount in USDC that a stopped or failed run may have cost without a receipt
     (blank: nothing).
     """
     match ended.outcome:
         case "stop":
+            if "damaged" in ended.notes:
+                return Problem(strings("problem.damaged"), actions=("try-again",))
             if has_text and "shortened" in ended.notes:
                 return Problem(strings("problem.shortened"), kind="notice")
             return None if has_text else Problem(strings("problem.blank"), actions=("try-again",))
@@ -84,7 +88,7 @@ def problem_of(  # noqa: PLR0911  # one per outcome
         case "error":
             problem = _of_error(strings, ended.error, model)
             error = ended.error
-            # a payment's error may say by itself what it may have cost
+            # the sentence of a payment error may have the amount already
             if uncertain and not (isinstance(error, PaymentError) and error.maybe_charged):
                 key = "pay.earlier" if isinstance(error, PaymentError) else "pay.maybe"
                 spent = strings(key, amount=amount(strings, uncertain))
@@ -95,10 +99,10 @@ def problem_of(  # noqa: PLR0911  # one per outcome
 
 
 def problem_html(strings: Strings, problem: Problem | None, *, past: bool = False) -> Html:
-    """Return the alert with its buttons, empty without a problem.
+    """Return the alert with its buttons, empty if `problem` is `None`.
 
-    What the person did is no alarm: it is said by the status line and stands here quietly. So
-    does what is `past`, since the chat went on after it.
+    A quiet problem is no alert, because the status line announces it. Neither is a `past` one,
+    which belongs to an older answer and has no buttons.
     """
     if problem is None:
         return fragment()
@@ -121,7 +125,7 @@ def problem_html(strings: Strings, problem: Problem | None, *, past: bool = Fals
 
 
 def words_html(strings: Strings, words: str) -> Html | None:
-    """Return somebody else's own words as a quotation, `None` where there are none."""
+    """Return a message of another server as a quotation, `None` if it is blank."""
     if not words:
         return None
     return h("p", {"class": "words"}, strings("problem.says"), " ", h("q", {}, words))
@@ -135,7 +139,7 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
         if error.code == "unauthorized" and error.status == FORBIDDEN:
             key = "problem.forbidden"
         sentence = strings(key, host=host, status=status, model=model)
-        again = error.retryable or error.code in MENDED_IN_THE_PAGE
+        again = error.retryable or error.code in FIXABLE_IN_THE_PAGE
         actions: tuple[Action, ...] = ("try-again",) if again else ()
         if error.code == "payment_required":
             actions = ("search", "try-again")
@@ -153,6 +157,6 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
     words = failed.detail if failed.code in ("rejected", "wallet_failed") else ""
     if failed.code == "not_connected":
         return Problem(sentence, actions=("connect", "search"))
-    # a refusal of the person's own is no alarm
+    # the person refused it, so this is no error
     kind = "quiet" if failed.code == "declined" else "error"
     return Problem(sentence, words, ("try-again",) if failed.retryable else (), kind)

@@ -1,7 +1,7 @@
 """The sources of an answer as HTML.
 
-Rule: links come from tool results that succeeded, never from the model's text; each origin is named
-once with its licence, as its tool states it.
+Rule: links come from successful tool results, never from the model's text. Each licence note is
+shown once, as the tool states it.
 """
 
 from collections.abc import Sequence
@@ -12,22 +12,21 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["SHOWN", "sources_html"]
 
-SHOWN = 5  # the rest is behind "more"
+SHOWN = 5  # the others are behind "more"
 
 
 def sources_html(strings: Strings, sources: Sequence[Source], text: str, number: int = 1) -> Html:
-    """Return the region, empty where there is no source.
+    """Return the region, empty if there is no source.
 
-    Sources that the answer itself links come first, the others wait behind "more". `number`
-    counts answers: landmarks of one page need names of their own, so the second answer's region
-    is "Sources (2)".
+    Sources that `text` (the answer) links come first, others are behind "more". `number` is the
+    answer's number: each landmark of a page needs its own name, such as "Sources (2)".
     """
     if not sources:
         return fragment()
     ordered = sorted(sources, key=lambda source: source.url not in text)
     cited = sum(source.url in text for source in sources)
     shown = min(cited or SHOWN, SHOWN)
-    if len(ordered) - shown == 1:  # a line that says "1 more" is no shorter than that one
+    if len(ordered) - shown == 1:  # "1 more" would take as much space as the source itself
         shown += 1
     title = strings("sources.title")
     name = title if number == 1 else strings("sources.titleNumbered", n=number)

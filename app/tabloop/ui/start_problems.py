@@ -1,4 +1,4 @@
-"""Why the page did not start. Rule: the sentence names the key, what it is, and what is wanted."""
+"""Why the page did not start. Rule: the sentence names the setting, its value, and what fits."""
 
 from tabloop.core.networks import NETWORKS
 from tabloop.settings import SettingsError
@@ -8,7 +8,7 @@ __all__ = ["settings_sentence"]
 
 
 def settings_sentence(strings: Strings, error: SettingsError) -> str:
-    """Return the sentence for the site's owner."""
+    """Return the sentence about a wrong `pyscript.toml`, for the site's owner."""
     networks = ", ".join(f'"{network}"' for network in NETWORKS)
     wanted = strings(f"wanted.{error.wanted}", networks=networks) if error.wanted else ""
     match error.kind:

@@ -1,4 +1,4 @@
-"""The one line that says what happens now. Rule: short enough to be read aloud at each change."""
+"""The text of the status line. Rule: short, because a screen reader reads each change aloud."""
 
 from typing import Literal, assert_never
 
@@ -12,7 +12,7 @@ StatusKind = Literal["ok", "running", "problem"]
 
 
 def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
-    """Return the line for an answer; `hops` is how many one question may take."""
+    """Return the line for an answer; `hops` is the limit of requests per question."""
     hop = min(state.hop, hops)
     match state.phase:
         case "thinking":
@@ -20,23 +20,23 @@ def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
         case "writing":
             return strings("status.writing", hop=hop, hops=hops)
         case "looking_up":
-            return _at_work(strings, state, hops)
+            return _tool_status(strings, state, hops)
         case "waiting":
             return strings("status.waitingForYou")
         case "done":
-            return _ended(strings, state, hops)
+            return _end_status(strings, state, hops)
         case _:
             assert_never(state.phase)
 
 
-def _at_work(strings: Strings, state: AnswerState, hops: int) -> str:
+def _tool_status(strings: Strings, state: AnswerState, hops: int) -> str:
     step = state.running_step
-    if step is None:  # all results are there, the next hop has not begun
+    if step is None:  # all results have arrived, the next hop has not begun
         return strings("status.thinking", hop=min(state.hop, hops), hops=hops)
     return step_status(strings, step)
 
 
-def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
+def _end_status(strings: Strings, state: AnswerState, hops: int) -> str:
     outcome = state.ended.outcome if state.ended else "stop"
     if outcome == "stopped":
         return strings("status.stopped")
@@ -52,7 +52,7 @@ def _ended(strings: Strings, state: AnswerState, hops: int) -> str:
 
 
 def status_kind(state: AnswerState) -> StatusKind:
-    """Return what the mark beside the line says; it never says other than the line."""
+    """Return the kind of the mark beside the line; it agrees with the line's text."""
     if state.phase != "done":
         return "running"
     stopped = state.ended is not None and state.ended.outcome == "stopped"

@@ -1,6 +1,6 @@
-"""The steps of an answer as HTML. What a model or a tool wrote is shown whole, as text.
+"""The steps of an answer as HTML, with the full arguments and results as text.
 
-Rule: a step is a frozen value, so whoever paints compares steps and asks for HTML once for each.
+Rule: a step is a frozen value; the caller compares steps and makes HTML only for a changed one.
 """
 
 import json
@@ -15,7 +15,7 @@ from tabloop.ui.tool_words import arguments_of, step_summary, step_title
 
 __all__ = ["FIRST_CHARACTERS", "step_html", "steps_frame"]
 
-FIRST_CHARACTERS = 2_000  # of a result; the rest comes with "Show all"
+FIRST_CHARACTERS = 2_000  # of a result; "Show all" shows the rest
 MARKS: dict[StepState, str] = {
     "running": "",
     "ok": "✓",
@@ -27,14 +27,14 @@ MARKS: dict[StepState, str] = {
 
 
 class _Result(NamedTuple):
-    """What a tool gave back: the value, and its JSON with line breaks and real umlauts."""
+    """A tool's result: the value, and its JSON with line breaks and without escapes."""
 
     value: object
     text: str
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Parse it; what is no JSON has no value and stays as it is."""
+        """Parse the text; text that is not JSON has the value `None` and stays unchanged."""
         try:
             value = read_json(written)
         except ValueError:
@@ -43,20 +43,20 @@ class _Result(NamedTuple):
 
 
 def steps_frame(strings: Strings) -> Html:
-    """Return the empty list that steps go into."""
+    """Return the empty list for the steps."""
     group = {"role": "group", "aria-label": strings("step.group")}
     return h("div", group, h("ol", {"class": "steps"}))
 
 
 def step_html(strings: Strings, step: ToolStep, *, whole: bool = False) -> Html:
-    """Return one list item, closed; `whole` shows a long result to its end."""
+    """Return one list item, collapsed; `whole` shows a long result in full."""
     result = None if step.result is None else _Result.read(step.result)
     line = h(
         "summary",
         {},
         h("span", {"class": "mark", "aria-hidden": "true"}, MARKS[step.state]),
         h("span", {"class": "what"}, step_title(strings, step)),
-        h("span", {"class": "fact"}, _fact(strings, step, result)),
+        h("span", {"class": "fact"}, _state_and_summary(strings, step, result)),
     )
     return h(
         "li",
@@ -66,13 +66,13 @@ def step_html(strings: Strings, step: ToolStep, *, whole: bool = False) -> Html:
             "details",
             {},
             line,
-            h("div", {"class": "opened"}, *_opened(strings, step, result, whole=whole)),
+            h("div", {"class": "opened"}, *_details(strings, step, result, whole=whole)),
         ),
     )
 
 
-def _fact(strings: Strings, step: ToolStep, result: _Result | None) -> Child:
-    """Its state, and what came back."""
+def _state_and_summary(strings: Strings, step: ToolStep, result: _Result | None) -> Child:
+    """Return the step's state, and a summary of its result with the size in bytes."""
     waits = step.waiting and step.state == "running"
     state = strings("state.waiting" if waits else f"state.{step.state}")
     if step.result is None or result is None:
@@ -81,15 +81,15 @@ def _fact(strings: Strings, step: ToolStep, result: _Result | None) -> Child:
     if step.state != "ok":
         return f"{state} · {size}"
     summary = step_summary(strings, step, result.value)
-    unseen = h("span", {"class": "unseen"}, f"{state}, ")  # the mark says it to the eye
-    return fragment(unseen, f"{summary} · {size}" if summary else size)
+    hidden = h("span", {"class": "unseen"}, f"{state}, ")  # for screen readers; others see the mark
+    return fragment(hidden, f"{summary} · {size}" if summary else size)
 
 
-def _opened(
+def _details(
     strings: Strings, step: ToolStep, result: _Result | None, *, whole: bool
 ) -> Iterator[Html]:
     arguments = arguments_of(step)
-    asked = step.written
+    asked = step.raw_arguments
     if arguments is not None:
         asked = json.dumps(dict(arguments), ensure_ascii=False, indent=2) if arguments else ""
     caption = {"class": "caption"}

@@ -1,7 +1,7 @@
-"""The page's words in one language.
+"""The page's sentences in one language.
 
-Rule: the page's own sentences stand in app/locales, a tool's travel with the tool; a missing one is
-an error.
+Rule: the page's sentences are in app/locales, a tool's texts are in the tool's package. A missing
+one is an error.
 """
 
 import json
@@ -21,16 +21,16 @@ ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 class Strings:
-    """Looks sentences up by `section.key` and fills in values."""
+    """Finds sentences by `section.key` and fills in values."""
 
     def __init__(self, language: Language, table: Mapping[str, Mapping[str, Entry]]) -> None:
         self.language: Language = language
         self._table = table
 
     def __call__(self, key: str, /, **values: str | int) -> str:
-        """Return the sentence; numbers are written as the language writes them.
+        """Return the sentence with its values; numbers are formatted for the language.
 
-        An entry with the forms "one" and "other" is chosen by the value `n`.
+        In an entry with the forms "one" and "other", the value `n` chooses the form.
         Raises `KeyError` for a key or a value that is missing.
         """
         section, _, name = key.partition(".")
@@ -40,11 +40,11 @@ class Strings:
         return self.fill(entry, values)
 
     def text(self, text: Text) -> str:
-        """Return words that travel with their owner, such as a tool's title; blanks stay."""
+        """Return a tool's text in this language; placeholders stay."""
         return text.form(self.language) if isinstance(text, Phrase) else text
 
     def fill(self, text: Text, values: Mapping[str, str | int]) -> str:
-        """Return such words with their blanks filled; numbers as the language writes them.
+        """Return such a text with its placeholders filled; numbers are formatted.
 
         Raises `KeyError` for a value that is missing.
         """
@@ -57,11 +57,11 @@ class Strings:
         return text.format_map(written)
 
     def number(self, value: int) -> str:
-        """Return a whole number with its thousands apart."""
+        """Return a whole number with separators between groups of thousands."""
         return f"{value:,}".replace(",", self("format.group"))
 
     def date(self, iso: str) -> str:
-        """Return an ISO date in words; anything else as it is. No time zone is involved."""
+        """Return an ISO date in words; other text is unchanged. No time zone is involved."""
         if not (parts := ISO_DATE.fullmatch(iso)):
             return iso
         try:
@@ -73,6 +73,6 @@ class Strings:
 
 
 def load_strings(language: str) -> Strings:
-    """Read a language's file; English for one that we do not have."""
+    """Return the sentences of a language; English for a language without a file."""
     known: Language = "de" if language == "de" else "en"
     return Strings(known, json.loads(data_text(f"locales/{known}.json")))

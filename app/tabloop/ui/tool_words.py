@@ -1,6 +1,6 @@
-"""What a person reads about a tool: its title, its steps, its checkbox.
+"""The texts about a tool: its title, its steps, its status line.
 
-Rule: every word comes from the tool's presentation, or is its name made readable.
+Rule: every text comes from the tool's presentation or is made from the tool's name.
 """
 
 import logging
@@ -18,7 +18,7 @@ __all__ = ["arguments_of", "step_status", "step_summary", "step_title", "tool_ti
 
 _log = logging.getLogger(__name__)
 
-MAX_VALUE = 80  # characters of a value that the model chose
+MAX_VALUE = 80  # most characters of a value that the model chose
 
 
 def tool_title(strings: Strings, name: str, presentation: Presentation) -> str:
@@ -33,7 +33,7 @@ def step_title(strings: Strings, step: ToolStep) -> str:
 
 
 def step_summary(strings: Strings, step: ToolStep, result: object) -> str:
-    """Return what came back in a few words; blank where the tool has none for this `result`."""
+    """Return a few words about the result; blank if the tool has none for this `result`."""
     if not isinstance(result, dict):
         return ""
     lines = step.presentation.summary_lines(cast("Mapping[str, Any]", result))
@@ -47,22 +47,24 @@ def step_status(strings: Strings, step: ToolStep) -> str:
 
 
 def arguments_of(step: ToolStep) -> Mapping[str, Any] | None:
-    """Return the final arguments, else those the model wrote; `None` where they are no object."""
+    """Return the final arguments, else the model's; `None` if they are not a JSON object."""
     if step.arguments is not None:
         return step.arguments
     try:
-        written = read_json(step.written or "{}")
+        written = read_json(step.raw_arguments or "{}")
     except ValueError:
         return None
     return cast("Mapping[str, Any]", written) if isinstance(written, dict) else None
 
 
 def _first(strings: Strings, lines: Iterable[Line]) -> str:
-    """The first line whose blanks can all be filled; blank where there is none."""
+    """Return the first line whose placeholders can all be filled; blank if there is none."""
     for line in lines:
         try:
             return _filled(strings, line)
-        except Exception:  # a blank without value or misspelt, or no line at all: a tool's fault
+        except (
+            Exception
+        ):  # a placeholder without value or misspelt, or no line at all: a tool's fault
             _log.debug("a line of a tool cannot be shown", exc_info=True)
     return ""
 

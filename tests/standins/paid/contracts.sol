@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-// A dollar and an escrow for a chain that is thrown away. The interfaces are those of USDC (EIP-3009)
-// and of x402's batch settlement, the code is our own. Rule: signatures are really checked, storage
-// starts empty, and nothing is set by a constructor: the code is put at its canonical address.
+// A token and an escrow for the temporary chain, with the interfaces of USDC (EIP-3009) and of x402's
+// batch settlement; the code is our own. Rule: signatures are really checked. Storage starts empty and
+// there are no constructors, because the code is placed at its canonical address.
 
 contract Domain {
     function separator(string memory name, string memory version) internal view returns (bytes32) {

@@ -1,7 +1,7 @@
-"""The analytics service's wire format. Rule: a number is taken as it stands there, or not at all.
+"""The analytics service's wire format. Rule: invalid numbers are refused, never corrected.
 
-Its own words are never passed on: a service that repeats what it was sent would put the token into
-a result.
+The service's messages are never passed on: they could repeat the token, which would then be in a
+tool result.
 """
 
 import re
@@ -19,7 +19,7 @@ from tabloop.tools.analytics.sign_in import SignIn
 __all__ = ["AnalyticsApi", "Day", "Stats"]
 
 TIMEOUT = 30.0  # seconds
-MOST = 10**15  # hits; beyond it a number is no count, and a double no longer exact
+MAX_HITS = 10**15  # hits; a larger number is implausible, and not exact as a double
 _ISO_DAY = re.compile(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}")
 
 
@@ -30,12 +30,12 @@ def _is_day(text: str) -> str:
     return text
 
 
-Count: TypeAlias = Annotated[int, Field(ge=0, le=MOST)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=MAX_HITS)]
 IsoDay: TypeAlias = Annotated[str, AfterValidator(_is_day)]
 
 
 class Day(BaseModel):
-    """One day in UTC. `source` is the tool that counted: the two do not count alike."""
+    """One day in UTC. `source` is the tool that counted; the two count differently."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
@@ -45,7 +45,7 @@ class Day(BaseModel):
 
 
 class Stats(BaseModel):
-    """The whole document. A day between its ends that is not in `days` had no hits."""
+    """The whole document. A day from `first` to `last` that is not in `days` had no hits."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
@@ -67,12 +67,12 @@ class Stats(BaseModel):
 
     @property
     def last(self) -> date:
-        """The last one; every window ends with it."""
+        """The last day that the service covers; all periods end with it."""
         return date.fromisoformat(self.last_day)
 
 
 class AnalyticsApi:
-    """Reads the numbers of one site, as its owner."""
+    """Reads the visitor numbers of one site, signed in as its owner."""
 
     def __init__(self, transport: Transport, base_url: str, sign_in: SignIn) -> None:
         self._transport = transport
@@ -80,7 +80,7 @@ class AnalyticsApi:
         self._sign_in = sign_in
 
     async def stats(self) -> Stats:
-        """Return all that the service has.
+        """Return the whole document, from `<base_url>/stats`.
 
         Raises `ToolError`: `user_declined`, `fetch_failed`, `invalid_response`; the last two name
         the host.
@@ -97,7 +97,9 @@ class AnalyticsApi:
     async def _send(self, bearer: str) -> HttpResponse:
         headers = {"Authorization": f"Bearer {bearer}"}
         try:
-            request = HttpRequest(self._url, headers=headers, timeout=TIMEOUT, follows=False)
+            request = HttpRequest(
+                self._url, headers=headers, timeout=TIMEOUT, follow_redirects=False
+            )
             return await send(self._transport, request)
         except TransportError as error:
             reason = f"{error.host} gave no answer ({error.kind})."

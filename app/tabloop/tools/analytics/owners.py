@@ -1,6 +1,6 @@
-"""The tools of the site's owner. Rule: nobody else is offered one, at any moment of the visit.
+"""The tools of the site's owner. Rule: they are never offered to anyone else.
 
-What they are made of is imported when an owner connects: no other visitor waits for it.
+Their modules are imported when an owner connects, so that other visitors need not wait for them.
 """
 
 import time
@@ -16,9 +16,9 @@ PURPOSE = "analytics-api"
 
 
 class OwnersTools:
-    """Those for the account that is connected now. A blank `url` means that there are none.
+    """The tools for the connected account. A blank `url` means that there are none.
 
-    `owners` are addresses in any spelling; `clock` tells Unix time.
+    `owners` are addresses in upper or lower case; `clock` gives Unix time in seconds.
     """
 
     def __init__(
@@ -36,17 +36,17 @@ class OwnersTools:
         self._made: tuple[Tool, ...] | None = None
 
     def now(self) -> tuple[Tool, ...]:
-        """Return them, or nothing."""
+        """Return the tools; none if the connected account is no owner's."""
         return self._tools() if self._url and self._sign_in.is_owner else ()
 
     def account_changed(self) -> None:
-        """Forget what the account before has signed."""
+        """Forget the signature of the previous account."""
         self._sign_in.forget()
 
     def _tools(self) -> tuple[Tool, ...]:
         if self._made is None:
-            from tabloop.tools.analytics.api import AnalyticsApi  # noqa: PLC0415 -- the same
-            from tabloop.tools.analytics.tool import analytics_tools  # noqa: PLC0415 -- see above
+            from tabloop.tools.analytics.api import AnalyticsApi  # noqa: PLC0415 -- see the top
+            from tabloop.tools.analytics.tool import analytics_tools  # noqa: PLC0415 -- see the top
 
             self._made = analytics_tools(AnalyticsApi(self._transport, self._url, self._sign_in))
         return self._made

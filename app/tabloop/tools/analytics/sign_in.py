@@ -1,7 +1,7 @@
-"""A signature that shows who asks, for the owner's own service.
+"""Signs the site's owner in to the analytics service, with the wallet.
 
-Rule: a person signs once for four minutes; the token goes to the service's own address, never into
-a result, and never for another account than the connected one.
+Rule: a person signs once for four minutes; the token is sent only to the service, only for the
+connected account, and is never part of a result.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ from tabloop.core.json_text import compact
 
 __all__ = ["SignIn", "TextSigner", "Token"]
 
-REUSED_FOR = 240.0  # seconds from the time in the message
-ACCEPTED_FOR = 300.0  # seconds, by the service's clock
-NEAR_ITS_END = 180.0  # from this age on a 401 most likely means too old: clocks differ
+REUSE_SECONDS = 240.0  # seconds from the time in the message
+ACCEPTED_SECONDS = 300.0  # seconds, measured by the service
+RETRY_AGE = 180.0  # seconds; from this age a 401 probably means too old, as clocks differ
 
 
 class TextSigner(Protocol):
@@ -31,16 +31,16 @@ class TextSigner(Protocol):
         ...
 
     async def sign_text(self, text: str, account: str) -> str:
-        """Ask the person for a `personal_sign` by exactly this account; return the signature.
+        """Ask the person for a `personal_sign` by this account; return the signature.
 
-        Raises an `AgentError` with a `code`, "declined" where the person says no.
+        Raises `AgentError`, with the code "declined" if the person declines.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What the service takes for `Authorization: Bearer`. `signed_at` is in the message."""
+    """The service's bearer token. `signed_at` is the Unix time in the signed message."""
 
     account: str
     signed_at: int
@@ -50,8 +50,8 @@ class Token:
 class SignIn:
     """Signs `<purpose>:<Unix seconds>` for the account of one of the `owners` (addresses).
 
-    Calls that run together wait for one prompt. One who is stopped leaves it open in the wallet,
-    since no page can close it; the next call waits for the same one. `clock` tells Unix time.
+    Concurrent calls wait for the same prompt. After a stop it stays open in the wallet, since no
+    page can close it; the next call waits for it. `clock` gives Unix time in seconds.
     """
 
     def __init__(
@@ -75,13 +75,14 @@ class SignIn:
         return self._signer.account.lower() in self._owners
 
     async def token(self) -> Token:
-        """Return the token of the connected account, signed anew if need be.
+        """Return the token of the connected account; the person signs if necessary.
 
-        Raises `ToolError`: `user_declined`, or `fetch_failed` where nothing was signed in time.
+        Raises:
+            ToolError: `user_declined`, or `fetch_failed` if nothing was signed in time.
         """
         account = self._owner()
         kept = self._kept
-        if kept and kept.account == account and 0 <= self._age(kept) < REUSED_FOR:
+        if kept and kept.account == account and 0 <= self._age(kept) < REUSE_SECONDS:
             return kept
         prompt = self._prompts.get(account)
         if prompt is None:
@@ -90,23 +91,24 @@ class SignIn:
         token = await asyncio.shield(prompt)
         if self._owner() != account:
             raise ToolError("fetch_failed", "The wallet has switched to another account.")
-        if self._age(token) >= ACCEPTED_FOR:
+        if self._age(token) >= ACCEPTED_SECONDS:
             raise ToolError("fetch_failed", "The signature came too late to be accepted.")
         return token
 
     def refused(self, token: Token) -> bool:
-        """Forget a token that was answered with 401; say whether to ask the person once more.
+        """Forget a token that was answered with 401.
 
-        Only for one that was near its end: a service whose clock runs ahead finds it too old, and
-        a new one helps. A younger one is refused for another reason, and a second prompt for the
-        same question would only teach the person to sign whatever comes.
+        Returns:
+            Whether to ask the person for a new one: only if the token was nearly expired, because
+            a service whose clock is ahead finds it too old. A newer token has another problem,
+            and needless prompts would teach the person to sign anything.
         """
         if self._kept is token:
             self._kept = None
-        return self._age(token) >= NEAR_ITS_END
+        return self._age(token) >= RETRY_AGE
 
     def forget(self) -> None:
-        """Drop the token: the wallet was disconnected, or has another account."""
+        """Forget the token, after the wallet was disconnected or its account changed."""
         self._kept = None
 
     def _owner(self) -> str:
@@ -133,9 +135,9 @@ class SignIn:
 
     def _answered(self, account: str, prompt: "asyncio.Task[Token]") -> None:
         del self._prompts[account]
-        # looked at even when nobody waits any more, or asyncio would report it as lost
-        if not prompt.cancelled() and prompt.exception() is None and self._is_now(account):
+        # read the exception even if nobody waits for it, or asyncio would report it as lost
+        if not prompt.cancelled() and prompt.exception() is None and self._is_connected(account):
             self._kept = prompt.result()
 
-    def _is_now(self, account: str) -> bool:
+    def _is_connected(self, account: str) -> bool:
         return self._signer.account == account

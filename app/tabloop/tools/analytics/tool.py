@@ -1,7 +1,7 @@
-"""The owner's numbers: hits of a time in buckets, and the pages with most of them.
+"""The tool for visitor numbers: hits of a period in buckets, and the pages with most hits.
 
-Rule: days are days in UTC, and a day counts as 0 only where the service says that it covers it; a
-result stays below 4,000 bytes, since it is paid for on every later hop.
+Rule: days are in UTC, and only days that the service covers count, as 0 without hits; a result is
+below 4,000 bytes, since each later hop pays for it.
 """
 
 from calendar import monthrange
@@ -23,22 +23,22 @@ __all__ = ["SOURCE", "Bucket", "Numbers", "PageHits", "Range", "analytics_tools"
 
 SOURCE = "analytics"
 MAX_PAGES = 10
-MAX_RESULT_BYTES = 3_950  # of 4,000; the status stands in front
-PATH_LENGTHS = (120, 90, 60, 40, 20)  # characters; as many as fit
+MAX_RESULT_BYTES = 3_950  # of 4,000; the status is added later
+PATH_LENGTHS = (120, 90, 60, 40, 20)  # characters; the longest that fits
 
 Range = Literal["30d", "90d", "1y"]
 _BUCKETS: Mapping[Range, LabelKind] = {"30d": "day", "90d": "week", "1y": "month"}
 
 
 class Bucket(TypedDict):
-    """A day, a week by its Monday, or a month ("2026-09"). One at an end may be there in part."""
+    """A day, a week (its Monday), or a month ("2026-09"). First and last may be partial."""
 
     label: str
     hits: int
 
 
 class PageHits(TypedDict):
-    """One address of the site, long ones cut."""
+    """One path of the site; a long one is truncated."""
 
     path: str
     hits: int
@@ -46,7 +46,7 @@ class PageHits(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What one window holds, before it is cut to size."""
+    """The numbers of one period, before the result is shortened."""
 
     first: date
     last: date
@@ -57,7 +57,7 @@ class Numbers:
 
 
 def analytics_tools(api: AnalyticsApi) -> tuple[Tool, ...]:
-    """Return the one tool, free and read-only. Offer it to nobody but an owner."""
+    """Return the one tool, free and read-only. Offer it only to an owner."""
 
     @tool(source=SOURCE, presentation=words.VISITS)
     async def get_analytics(
@@ -76,7 +76,7 @@ def analytics_tools(api: AnalyticsApi) -> tuple[Tool, ...]:
 
 
 def numbers_of(stats: Stats, chosen: Range) -> Numbers:
-    """Count one window, which ends with the document's last day and begins no earlier than it."""
+    """Count the hits of one period; it ends with the last day that the service covers."""
     last = stats.last
     first = max(_first_day(chosen, last), stats.first)
     kind = _BUCKETS[chosen]
@@ -104,12 +104,12 @@ _NOTHING = Day(hits=0, pages={})
 
 
 def _blank_is_default(value: object) -> object:
-    """Models fill optional arguments with "" or null where they mean to leave them out."""
+    """Return the default for "" or null, which models use to omit an optional argument."""
     return "30d" if value is None or value == "" else value
 
 
 def _first_day(chosen: Range, last: date) -> date:
-    """A year begins on the date that comes next: a month's last day ends twelve whole months."""
+    """Return the period's first day; a year begins one day after the same date a year before."""
     if chosen != "1y":
         return last - timedelta(days=int(chosen.removesuffix("d")) - 1)
     following = last + timedelta(days=1)
@@ -133,7 +133,8 @@ def _output(chosen: Range, numbers: Numbers) -> ToolOutput:
     pages: list[PageHits] = []
     for length in PATH_LENGTHS:
         pages = [
-            PageHits(path=_cut(page["path"], length), hits=page["hits"]) for page in numbers.pages
+            PageHits(path=_truncated(page["path"], length), hits=page["hits"])
+            for page in numbers.pages
         ]
         result = {
             "range": chosen,
@@ -151,8 +152,8 @@ def _output(chosen: Range, numbers: Numbers) -> ToolOutput:
     return ToolOutput(result, display=charts)
 
 
-def _cut(path: str, length: int) -> str:
-    """Keep both ends: long addresses of one site begin alike."""
+def _truncated(path: str, length: int) -> str:
+    """Truncate in the middle, since long paths of one site begin alike."""
     if len(path) <= length:
         return path
     tail = length // 3
@@ -160,13 +161,13 @@ def _cut(path: str, length: int) -> str:
 
 
 def _partial(kind: LabelKind, numbers: Numbers) -> tuple[Note, ...]:
-    """A week of two days looks like a collapse: say where a bar at an end covers less than one."""
+    """Say that the first or last bar is partial: a week of two days looks like a sudden drop."""
     first, last = numbers.first, numbers.last
     if kind == "week":
         begins, ends = first.isoweekday() != 1, last.isoweekday() != 7
     else:
         begins, ends = first.day != 1, last.day != monthrange(last.year, last.month)[1]
-    if len(numbers.buckets) == 1:  # it is the first, whichever part is missing
+    if len(numbers.buckets) == 1:  # the only bar counts as the first
         begins, ends = begins or ends, False
     sentence = words.PARTIAL.get((kind, begins, ends))
     return (Note(sentence),) if sentence else ()
@@ -186,7 +187,7 @@ def _over_time(kind: LabelKind, numbers: Numbers) -> Chart:
 
 
 def _top_pages(pages: list[PageHits]) -> tuple[Chart, ...]:
-    """No page, no chart: bars of nothing say nothing."""
+    """Return a chart of the pages; none if there are no pages."""
     if not pages:
         return ()
     labels = tuple(page["path"] for page in pages)

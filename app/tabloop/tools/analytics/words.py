@@ -1,4 +1,4 @@
-"""What a person reads of the owner's numbers and their charts, in both languages."""
+"""Texts about visitor numbers and their charts, in both languages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ _PERIODS: Mapping[str, Phrase] = {
 
 
 def _step(given: Mapping[str, Any]) -> Line:
-    """A period that the tool does not know has no words: the call is refused all the same."""
+    """Return the period's text; blank for an unknown one, since that call is refused."""
     return Line(_PERIODS.get(given.get("range") or "30d", ""), {})
 
 
@@ -44,7 +44,7 @@ HEADINGS: Mapping[LabelKind, Phrase] = {
     "week": Phrase("Week from", "Woche ab"),
     "month": Phrase("Month", "Monat"),
 }
-# by kind of label, and whether the first and the last bar are there in part
+# by kind of label, and whether the first and the last bar are partial
 PARTIAL: Mapping[tuple[LabelKind, bool, bool], Phrase] = {
     ("week", True, True): Phrase(
         "The first and the last bar cover only part of a week.",

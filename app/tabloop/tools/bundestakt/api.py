@@ -1,8 +1,8 @@
-"""Bundestakt's two lists. Each is fetched once an hour and tab, and a failure is never kept.
+"""Bundestakt's two lists. Rule: each is fetched once an hour and tab; errors are not cached.
 
-Service: https://www.bundestakt.de/api/v1 (CC BY 4.0, attribution "Bundestakt"). Read with plain
-`read_json` and a few fields per item. A validated model of the 912 KB would be as fast (4 ms in
-CPython), but its schema takes 20 ms to build while the page starts, thrice that in a browser.
+Service: https://www.bundestakt.de/api/v1 (CC BY 4.0, attribution "Bundestakt"). Parsed with
+`read_json` and a few fields per item: a pydantic model reads the 912 KB as fast (4 ms in CPython),
+but its schema takes 20 ms to build at the page's start, and three times as long in a browser.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from tabloop.core.json_text import Json, JsonObject, read_json
 
 __all__ = ["BundestaktApi", "Claim", "Sitzung", "Sitzungen"]
 
-KEPT_FOR = 3600.0  # seconds; Bundestakt itself caches for as long
+CACHE_SECONDS = 3600.0  # seconds; Bundestakt itself caches for as long
 TIMEOUT = 30.0  # seconds
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Sitzung:
-    """One session of the Bundestag. `whole` is all that Bundestakt says about it."""
+    """One session of the Bundestag. `whole` has all fields of Bundestakt."""
 
     slug: str
     url: str
@@ -39,7 +39,7 @@ class Sitzung:
 
 @dataclass(frozen=True, slots=True)
 class Sitzungen:
-    """All sessions, newest first, and the site that they are from by their own word."""
+    """All sessions, newest first; `quelle` is the URL of the site that the data names."""
 
     quelle: str
     items: tuple[Sitzung, ...]
@@ -47,7 +47,7 @@ class Sitzungen:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One checked statement. The `folded` texts are what a search looks at."""
+    """One checked statement. The `folded` texts are for the search."""
 
     aussage: str
     sprecher: str
@@ -62,10 +62,10 @@ class Claim:
 
 
 class BundestaktApi:
-    """Both endpoints behind one memory. Make one per tab; `clock` counts seconds.
+    """Both endpoints, with a cache. Create one per tab; `clock` counts seconds.
 
-    The methods raise `ToolError`: `fetch_failed` when nothing usable was sent, `invalid_response`
-    when something else than the list was; both name the host.
+    The methods raise `ToolError`: `fetch_failed` without a usable response, `invalid_response` if
+    it does not have the list; both name the host.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class BundestaktApi:
     ) -> None:
         self._transport = transport
         self._base_url = base_url.rstrip("/")
-        self._sitzungen = _Kept(self._fetch_sitzungen, clock)
-        self._claims = _Kept(self._fetch_claims, clock)
+        self._sitzungen = _CachedFetch(self._fetch_sitzungen, clock)
+        self._claims = _CachedFetch(self._fetch_claims, clock)
 
     async def sitzungen(self) -> Sitzungen:
         """Return all sessions."""
@@ -94,7 +94,7 @@ class BundestaktApi:
         return tuple(sorted(map(_claim, items), key=lambda item: item.datum, reverse=True))
 
     async def _items(self, name: str, *, required: str) -> tuple[JsonObject, list[JsonObject]]:
-        """Return the document, and its items with the one field without which they are nothing."""
+        """Return the document, and its items that have the required field."""
         url = f"{self._base_url}/{name}"
         host = host_of(url)
         try:
@@ -107,7 +107,7 @@ class BundestaktApi:
             document = read_json(response.body)
         except (ValueError, RecursionError) as error:
             raise ToolError("invalid_response", f"{host} sent no JSON.") from error
-        await asyncio.sleep(0)  # in a browser two short tasks are better than one long one
+        await asyncio.sleep(0)  # in a browser, two short tasks block the page less than a long one
         whole = document if isinstance(document, dict) else {}
         listed = whole.get(name)
         if not isinstance(listed, list):
@@ -118,8 +118,8 @@ class BundestaktApi:
         return whole, list[JsonObject](items)
 
 
-class _Kept(Generic[T]):
-    """One fetch for all who wait, and its result for an hour."""
+class _CachedFetch(Generic[T]):
+    """One fetch for all concurrent callers, whose result is cached."""
 
     def __init__(self, fetch: Callable[[], Awaitable[T]], clock: Callable[[], float]) -> None:
         self._fetch = fetch
@@ -130,7 +130,7 @@ class _Kept(Generic[T]):
         self._fetched_at = 0.0
 
     async def get(self) -> T:
-        if self._value and self._clock() - self._fetched_at < KEPT_FOR:
+        if self._value and self._clock() - self._fetched_at < CACHE_SECONDS:
             return self._value[0]
         if self._task is None:
             self._task, self._waiting = asyncio.ensure_future(self._run()), 0
@@ -146,8 +146,8 @@ class _Kept(Generic[T]):
                 self._task = None
 
     async def _wait(self, task: "asyncio.Task[T]") -> T:
-        # Shielded, because one who is stopped must not take the answer from the others;
-        # counted, because a fetch that nobody waits for any more is to be aborted.
+        # Shielded, because a stopped caller must not cancel the fetch of the others;
+        # counted, because a fetch without callers is cancelled.
         self._waiting += 1
         try:
             return await asyncio.shield(task)

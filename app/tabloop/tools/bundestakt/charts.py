@@ -1,6 +1,6 @@
-"""Charts of Bundestakt's numbers. Rule: what the record doesn't say as a number is never drawn.
+"""Charts of Bundestakt's numbers. Rule: only numbers in the data are drawn.
 
-What is odd in the record is left out, for a chart must not cost the person the result beside it.
+Unexpected data is left out, because an error in a chart must not lose the tool's result.
 """
 
 import math
@@ -22,11 +22,11 @@ VOTES = (
     (words.NO, ("nein",)),
     (words.ABSTAINED, ("enthaltung", "enthaltungen")),
 )
-FEWEST_CLAIMS = 2  # one statement is no distribution
+MIN_CLAIMS = 2  # one statement is no distribution
 MAX_SUBJECT = 80  # characters
 
-# `fraktion` is where the transcript has the speaker's office, when they speak in it. Parts of
-# folded words; a name that has none of them counts as a party: nobody is hidden by a guess.
+# `fraktion` may have the office in which a person speaks. These are parts of folded words; a name
+# without any of them counts as a party.
 _OFFICE = re.compile(
     r"kanzler|minister|staatssekret|praesident|beauftragte|senator|buergermeister|staatsr(at|aet)"
     r"|schriftfuehrer|berichterstatter"
@@ -34,7 +34,7 @@ _OFFICE = re.compile(
 
 
 def session_charts(item: Sitzung) -> tuple[Chart, ...]:
-    """Return speaking time, interjections and counted votes of a session, as far as known."""
+    """Return charts of speaking time, interjections and counted votes, if the data has them."""
     numbers = _object(item.whole.get("zahlen"))
     found = (
         _per_party(
@@ -57,8 +57,8 @@ def session_charts(item: Sitzung) -> tuple[Chart, ...]:
 
 
 def claim_charts(found: Sequence[Claim], *, shown: int, subject: str = "") -> tuple[Chart, ...]:
-    """Return the verdicts by party over all that was found; `shown` of them are in the result."""
-    if len(found) < FEWEST_CLAIMS:
+    """Return a chart of verdicts by party, of all `found`; the result has `shown` of them."""
+    if len(found) < MIN_CLAIMS:
         return ()
     counts: dict[Text, Counter[Phrase]] = {}
     for claim in found:
@@ -88,7 +88,7 @@ def claim_charts(found: Sequence[Claim], *, shown: int, subject: str = "") -> tu
 
 
 def is_office(fraktion: str) -> bool:
-    """Whether this names an office that somebody spoke in, instead of a party."""
+    """Whether this is an office, such as a minister's, and no party."""
     return bool(_OFFICE.search(fold(fraktion)))
 
 
@@ -104,7 +104,7 @@ def _verdict(claim: Claim) -> Phrase:
 
 
 def _per_party(item: Sitzung, rows: Json, field: str, title: Text, unit: Text) -> Chart | None:
-    """Bars of one number per row, as the record names the rows, most first."""
+    """Return bars with one number for each row, the largest first."""
     known = [
         (name, number)
         for row in _objects(rows)
@@ -126,7 +126,7 @@ def _per_party(item: Sitzung, rows: Json, field: str, title: Text, unit: Text) -
 
 
 def _votes(item: Sitzung, rows: Json) -> Chart | None:
-    """Votes that were counted; of a show of hands the record has no numbers."""
+    """Return a chart of counted votes; a show of hands has no numbers."""
     votes = list(_objects(rows))
     counted = [
         (title, cast)
@@ -173,10 +173,10 @@ def _text(value: Json) -> str:
 
 
 def _number(value: Json) -> float | None:
-    """Return a count; a negative one, a truth value and a text are none."""
+    """Return a finite number from 0; `None` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
         return value if math.isfinite(value) and value >= 0 else None
-    except OverflowError:  # more digits than a float has room for
+    except OverflowError:  # too large for a float
         return None

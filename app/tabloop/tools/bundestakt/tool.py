@@ -1,6 +1,6 @@
-"""Bundestakt sessions and fact-checks.
+"""The tools for Bundestakt's sessions and fact-checks.
 
-Rule: fetch all, then throw most of it away, because a result is paid for on every later hop.
+Rule: they fetch everything and return little of it, because each later hop pays for a result.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from tabloop.agent.errors import ToolError
 from tabloop.agent.tools import Source, Tool, ToolOutput, tool
-from tabloop.core.german_text import finder, fold, shorten, words
+from tabloop.core.german_text import fold, shorten, word_matcher, words
 from tabloop.core.json_text import compact
 from tabloop.tools.bundestakt.api import BundestaktApi, Claim, Sitzung, Sitzungen
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
@@ -20,11 +20,11 @@ from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
 __all__ = ["SOURCE", "Bewertung", "ClaimHit", "SitzungEntry", "bundestakt_tools", "select_claims"]
 
 SOURCE = "bundestakt"
-MAX_LIST_SOURCES = 3  # a longer list is a way to a session, not what an answer rests on
+MAX_LIST_SOURCES = 3  # an answer does not rest on the sessions of a longer list
 MAX_HITS = 10
-MAX_RESULT_BYTES = 7_950  # of 8,000; the status stands in front
-MAX_AUSSAGE = 1_000  # characters; longer than any so far
-BEGRUENDUNG_LENGTHS = (400, 340, 280, 220, 160, 100)  # characters; shorter only where hits are long
+MAX_RESULT_BYTES = 7_950  # of 8,000; the status is added later
+MAX_AUSSAGE = 1_000  # characters; no statement is longer so far
+BEGRUENDUNG_LENGTHS = (400, 340, 280, 220, 160, 100)  # characters; the longest that fits
 
 Bewertung = Literal["belegt", "teilweise", "irrefuehrend", "falsch", "unbelegbar"]
 
@@ -52,12 +52,12 @@ class ClaimHit(TypedDict):
 
 
 def _blank_is_none(value: object) -> object:
-    """Models fill optional arguments with "" where they mean to leave them out."""
+    """Return None for blank text, which models use to omit an optional argument."""
     return None if isinstance(value, str) and not value.strip() else value
 
 
 def _verdict_spelling(value: object) -> object:
-    """Models write "irreführend" or "Falsch" for the code."""
+    """Return the code for what models write, such as "irreführend" or "Falsch"."""
     return fold(value) or None if isinstance(value, str) else value
 
 
@@ -111,8 +111,8 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
 def select_claims(
     claims: Iterable[Claim], *, query: str = "", fraktion: str = "", bewertung: str | None = None
 ) -> list[Claim]:
-    """Return the claims that have all words; those with more of them in the statement first."""
-    wanted, group = [finder(word) for word in words(query)], fold(fraktion)
+    """Return the claims with all words; those with more words in the statement come first."""
+    wanted, group = [word_matcher(word) for word in words(query)], fold(fraktion)
     found = [
         claim
         for claim in claims
@@ -124,7 +124,7 @@ def select_claims(
 
 
 def _list(sitzungen: Sitzungen, von: date | None, bis: date | None) -> ToolOutput:
-    # ISO dates sort as text, and as text no time zone can move them.
+    # ISO dates are compared as text, so that no time zone changes them.
     first, last = von.isoformat() if von else "0", bis.isoformat() if bis else "9999-12-31"
     unfiltered = von is None and bis is None
     chosen = [item for item in sitzungen.items if unfiltered or first <= item.datum <= last]
@@ -140,13 +140,13 @@ def _list(sitzungen: Sitzungen, von: date | None, bis: date | None) -> ToolOutpu
     ]
     sources = [_sitzung_source(item) for item in chosen]
     if len(sources) > MAX_LIST_SOURCES:
-        # As the record names itself, so that a stand-in never cites the real site.
+        # The site that the data names, so that sample data never cites the real site.
         sources = [Source(sitzungen.quelle, "Bundestakt")]
     return ToolOutput({"sitzungen": entries}, sources=_usable(sources))
 
 
 def _detail(sitzungen: Sequence[Sitzung], slug: str) -> ToolOutput:
-    # Models send the url as well, which ends in the slug.
+    # Models also send the URL, which ends with the slug.
     wanted = slug.strip().partition("#")[0].rstrip("/").rsplit("/", 1)[-1]
     for item in sitzungen:
         if item.slug == wanted:
@@ -201,5 +201,5 @@ def _claim_source(claim: Claim) -> Source:
 
 
 def _usable(sources: Iterable[Source]) -> tuple[Source, ...]:
-    """Keep those that lead somewhere: an address in the data may be missing or odd."""
+    """Return sources with a web address: it may be missing or malformed in the data."""
     return tuple(item for item in sources if item.url.startswith(("https://", "http://")))

@@ -1,4 +1,4 @@
-"""What a person reads of Bundestakt's tools and charts, in both languages."""
+"""Texts about Bundestakt's tools and charts, in both languages."""
 
 import re
 from collections.abc import Mapping
@@ -95,7 +95,7 @@ NOT_COUNTED = Phrase(
 # The chart of verdicts
 VERDICTS = Phrase("Verdicts by party", "Bewertungen nach Fraktion")
 STATEMENTS = Phrase("statements", "Aussagen")
-VERDICT_NAMES: Mapping[str, Phrase] = {  # in the order of the record's own scale
+VERDICT_NAMES: Mapping[str, Phrase] = {  # in the order of Bundestakt's scale
     "belegt": Phrase("supported", "belegt"),
     "teilweise": Phrase("partly supported", "teilweise belegt"),
     "irrefuehrend": Phrase("misleading", "irreführend"),

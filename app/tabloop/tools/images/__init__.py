@@ -1,1 +1,1 @@
-"""Pictures, each of them confirmed by the person."""
+"""Generated pictures, each confirmed by the person."""

@@ -1,14 +1,13 @@
-"""What a picture would cost now, asked without buying one.
+"""Finds out the current price of a picture.
 
-Rule: no request that is sent to find out can make a picture, whoever answers it. So the question
-is a request for a picture without a prompt: `images/v1` refuses one, but who takes money names the
-price first, whatever the body says. The service's own description, `GET /openapi.json` of its
-origin, is read before:
+Rule: asking for the price can never make a picture. So the request has no prompt: a paid service
+answers with its price before it looks at the body, and a free one refuses a request without a
+prompt. First the service's description is read, `GET /openapi.json` of its origin:
 
-    x-service-type "images/v1" and x-price "0"   free, by its own word; nothing else is sent
-    anything else, or no description             the 402 says what it costs; no 402 says nothing
+    x-service-type "images/v1" and x-price "0"   the service is free; nothing else is sent
+    anything else, or no description             the 402 has the price; without a 402 it is unknown
 
-The person has not confirmed yet, so the prompt stays here: the price does not depend on it.
+The prompt is not sent also because the person has not confirmed it yet.
 """
 
 import re
@@ -25,20 +24,20 @@ from tabloop.tools.images.service import image_request
 __all__ = ["ImagePricing", "Prices"]
 
 SERVICE_TYPE = "images/v1"
-PATIENCE = 15.0  # seconds; neither request makes anything
+TIMEOUT = 15.0  # seconds; neither request makes a picture
 _ZERO = re.compile(r"0+(\.0+)?")
 
 
 class Prices(Protocol):
-    """Whoever can read a 402."""
+    """Reads the price in a 402."""
 
     async def price(self, request: HttpRequest) -> Price | None:
-        """Return what the answer to an unpaid request asks, if anything. Raises `PriceError`."""
+        """Return the price of a request, `None` if it asks for none. Raises `PriceError`."""
         ...
 
 
 class ImagePricing:
-    """Asks the service itself. `network` gives the one (CAIP-2) that the payer is on."""
+    """Asks the service for its price. `network` gives the payer's network (CAIP-2)."""
 
     def __init__(
         self, transport: Transport, prices: Prices, url: str, network: Callable[[], str]
@@ -54,17 +53,17 @@ class ImagePricing:
         if free:
             return Price(0, seller=seller)
         request = image_request(self._url, None, arguments["size"], self._network())
-        price = await self._prices.price(replace(request, timeout=PATIENCE))
+        price = await self._prices.price(replace(request, timeout=TIMEOUT))
         if price is None:
             raise PriceError("no_price", host_of(self._url))
         return replace(price, seller=seller)
 
     async def _described(self) -> tuple[str, bool]:
-        """Return the service's own name, blank where it gives none, and whether it is free."""
+        """Return the service's name (blank if it gives none), and whether it is free."""
         parts = urlsplit(self._url)
         url = f"{parts.scheme}://{parts.netloc}/openapi.json"
         try:
-            response = await send(self._transport, HttpRequest(url, timeout=PATIENCE))
+            response = await send(self._transport, HttpRequest(url, timeout=TIMEOUT))
             document = read_json(response.body) if response.status == 200 else None
         except (TransportError, ValueError):
             document = None

@@ -1,9 +1,8 @@
-"""The image service's wire format (`images/v1`), sans payment.
+"""The image service's wire format (`images/v1`), without payment.
 
-Rule: one call is one request, never sent again by itself, because each may be charged, and it
-carries what the person has agreed to pay. Who pays hides behind the transport: one that pays raises
-an `AgentError` with a `code` where it doesn't come to a picture, and that code decides what the
-model reads. The person gets the facts beside it.
+Rule: one call is one request with the confirmed price, without retries, because each request may be
+charged. The transport pays. If that fails, it raises an `AgentError`, whose code decides what the
+model reads; the person gets its facts.
 """
 
 import re
@@ -30,10 +29,11 @@ _BY_PAYMENT_CODE: Mapping[str, ErrorStatus] = {
 
 
 class ImageService:
-    """Makes pictures.
+    """Makes pictures. `generate` raises `ToolError`: `payment_refused`, `wrong_network`,
+    `user_declined` (in the wallet), `generation_failed` or `invalid_response`.
 
-    At each call `network` gives the network (CAIP-2) that the payer is on, and `confirmed_price`
-    the price that the person confirmed.
+    For each call, `network` gives the payer's network (CAIP-2), and `confirmed_price` the price
+    that the person confirmed.
     """
 
     def __init__(
@@ -49,11 +49,7 @@ class ImageService:
         self._confirmed_price = confirmed_price
 
     async def generate(self, prompt: str, size: str) -> Picture:
-        """Return the picture. `size` is "width x height" in pixels, without spaces.
-
-        Raises `ToolError`: `payment_refused`, `wrong_network`, `user_declined` (in the wallet),
-        `generation_failed`, `invalid_response`; all say why, with a `NoPicture` for the person.
-        """
+        """Return a picture of `size` ("1024x1024" pixels). Raises `ToolError` with `NoPicture`."""
         host, confirmed = host_of(self._url), self._confirmed_price()
         request = image_request(self._url, prompt, size, confirmed.network or self._network())
         try:
@@ -69,14 +65,14 @@ class ImageService:
             return _picture(response, host, prompt, size)
         except ToolError as error:
             words = _words(_document(response))
-            error.display = NoPicture(host, response.status, words, at_most=response.cost)
+            error.display = NoPicture(host, response.status, words, max_cost=response.cost)
             raise
 
 
 def image_request(url: str, prompt: str | None, size: str, network: str) -> HttpRequest:
-    """Return the request for one picture; the service refuses fields that it does not know.
+    """Return the request for one picture; without a prompt no picture can be made.
 
-    Of one without a prompt no picture can come.
+    It has no other fields, since the service refuses unknown ones.
     """
     body = {"size": size, "network": network}
     if prompt is not None:
@@ -91,7 +87,7 @@ def image_request(url: str, prompt: str | None, size: str, network: str) -> Http
 
 
 def _not_paid(error: AgentError, host: str) -> ToolError:
-    """Say what paying came to; amounts in `facts` are in USDC."""
+    """Return the error for a payment that failed; amounts in `facts` are in USDC."""
     code, facts = error.code, error.facts
     status = _BY_PAYMENT_CODE.get(code, "payment_refused")
     reason = f"No payment to {host}: {code}."
@@ -138,7 +134,7 @@ def _picture(response: HttpResponse, host: str, prompt: str, size: str) -> Pictu
 
 
 def _shows(url: str) -> bool:
-    """Whether the page may show it: https, or http on this very machine."""
+    """Whether the page may load this URL; see `is_safe_scheme`."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -148,7 +144,7 @@ def _shows(url: str) -> bool:
 
 
 def _words(document: Mapping[str, Any]) -> str:
-    """Return what an error body says: services write `{"error": "..."}` or an object in there."""
+    """Return the message of an error body: `error` is a text or an object."""
     error = document.get("error", document.get("message", ""))
     if isinstance(error, dict):
         fields = cast("Mapping[str, Any]", error)

@@ -1,4 +1,4 @@
-"""Pictures. Rule: a person confirms each one; the model learns what was made, never where it is."""
+"""The tool for pictures. Rule: a person confirms each one; the model never gets its URL."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from tabloop.tools.images.words import PICTURE
 __all__ = ["MAX_PROMPT", "SOURCE", "image_tools"]
 
 SOURCE = "images"
-MAX_PROMPT = 4_000  # characters; longer ones are refused by the models behind such services
+MAX_PROMPT = 4_000  # characters; image models refuse longer ones
 
 Prompt = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_PROMPT)

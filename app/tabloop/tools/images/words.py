@@ -1,4 +1,4 @@
-"""What a person reads of the tool that makes pictures, in both languages."""
+"""Texts about the tool for pictures, in both languages."""
 
 from tabloop.agent.presentation import Presentation
 from tabloop.core.phrases import Phrase
@@ -9,7 +9,7 @@ MAKING = Phrase("Making the picture", "Das Bild entsteht")
 PICTURE = Presentation(
     title=Phrase("picture", "Bild"),
     step=Phrase("picture of “{prompt}”", "Bild: „{prompt}“"),
-    working=MAKING,  # its card counts the seconds; the status line is read aloud once
+    working=MAKING,  # without seconds: the card counts them, and a screen reader reads this once
     capability=Phrase("Make pictures", "Bilder erzeugen"),
     card="picture",
 )

@@ -1,4 +1,4 @@
-"""The page and all that stands behind it, run as one. Rule: no server outlives its block."""
+"""Runs the page's server together with its services. Rule: no server outlives its block."""
 
 import asyncio
 import threading
@@ -20,30 +20,31 @@ from tests.standins.quirks import Quirks
 from tests.standins.static_site import StaticSite
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["Running", "Standins", "Together", "in_a_thread", "running_standins"]
+__all__ = ["Running", "ServerGroup", "Standins", "in_a_thread", "running_standins"]
 
 PORTS_TRIED = 50
-START_WITHIN = 90.0  # seconds; one of them may bring a chain with it
+START_WITHIN = 90.0  # seconds; the paid server starts a chain first
 
 Result = TypeVar("Result")
 
 
-class Together:
-    """A site and the servers behind it, each on an origin of its own, while the block lasts.
+class ServerGroup:
+    """A context manager that runs a site and its services, each on its own origin.
 
-    Each server's settings are laid over the page's, `settings` last. `port` is where the page
-    should be (0: anywhere); a taken port gives way to the next free one, the servers come after.
+    The services' settings replace the page's, and `settings` replace both. `port` is the page's
+    (0: any free one), and the services use the ports after it; each takes the next free port if
+    its own is in use.
     """
 
     def __init__(
         self,
         site: StaticSite,
-        behind: Sequence[StandIn],
+        services: Sequence[StandIn],
         settings: Mapping[str, TomlValue] | None = None,
         port: int = 0,
     ) -> None:
         self.site = site
-        self.behind = tuple(behind)
+        self.services = tuple(services)
         self._settings = dict(settings or {})
         self._port = port
         self._stack = AsyncExitStack()
@@ -55,13 +56,13 @@ class Together:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            for number, server in enumerate(self.behind, start=1):
+            for number, server in enumerate(self.services, start=1):
                 await _start(server, self._port and self._port + number)
                 stack.push_async_callback(server.stop)
             addresses: dict[str, TomlValue] = {}
-            for server in self.behind:
+            for server in self.services:
                 addresses |= server.settings()
-            # Before the page is there: who loads it early must not get other addresses.
+            # before the page's server starts, so that nobody gets other addresses
             self.site.overlaid = {**addresses, **self._settings}
             await _start(self.site, self._port)
             stack.push_async_callback(self.site.stop)
@@ -77,10 +78,10 @@ class Together:
         await self._stack.aclose()
 
 
-class Standins(Together):
+class Standins(ServerGroup):
     """The built page with all its stand-ins.
 
-    `prefix` is the page's folder on its host, `model` answers instead of search mode.
+    `prefix` is the page's folder on its host. `model` answers instead of search mode.
     """
 
     def __init__(
@@ -98,16 +99,16 @@ class Standins(Together):
         self.quirks = Quirks()
         self.images = Images()
         self.analytics = Analytics()
-        # A further stand-in is a line above, and its name here.
-        behind = (self.proxy, self.bundestakt, self.quirks, self.images, self.analytics)
-        super().__init__(StaticSite(dist, prefix, compress=compress), behind, settings, port)
+        # add a new stand-in above and here
+        services = (self.proxy, self.bundestakt, self.quirks, self.images, self.analytics)
+        super().__init__(StaticSite(dist, prefix, compress=compress), services, settings, port)
 
 
 class Running:
-    """`Standins` in a thread of their own, for tests that are not async.
+    """`Standins` in their own thread, for tests that are not async.
 
-    Faults are planned and requests are read directly (`running.proxy.behave(...)`); what has to
-    run in the servers' loop goes through `down` and `up`.
+    Tests plan faults and read requests directly (`running.proxy.behave(...)`). `down`, `up` and
+    `run` work in the servers' event loop.
     """
 
     def __init__(self, standins: Standins, loop: asyncio.AbstractEventLoop) -> None:
@@ -126,19 +127,19 @@ class Running:
         return self.standins.page_url
 
     def overlay(self, settings: Mapping[str, TomlValue]) -> None:
-        """Lay more settings over the page's; they count from its next load on."""
+        """Change more settings of the page, from its next load on."""
         self.site.overlaid = {**self.site.overlaid, **settings}
 
     def down(self, stand_in: StandIn) -> None:
-        """Stop one: its connections end, new ones are refused."""
+        """Stop a stand-in: its connections end, new ones are refused."""
         self.run(stand_in.stop())
 
     def up(self, stand_in: StandIn) -> None:
-        """Start it again at the same address."""
+        """Start a stand-in again at the same address."""
         self.run(stand_in.start())
 
     def run(self, work: Coroutine[Any, Any, Result], within: float = 10) -> Result:
-        """Run something in the servers' loop and wait for it, so many seconds at most."""
+        """Return a coroutine's result from the servers' loop, after at most `within` seconds."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=within)
 
 
@@ -159,7 +160,7 @@ def running_standins(
 
 @contextmanager
 def in_a_thread(standins: Standins) -> Generator[Running, None, None]:
-    """Run them in a thread until the block ends."""
+    """Run `standins` in a thread until the block ends."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="stand-ins", daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""The page with paid services behind it and a wallet in its browser. Rule: no real money."""
+"""The page with paid services and a test wallet in its browser. Rule: no real money."""
 
 import json
 from collections.abc import Mapping
@@ -8,24 +8,24 @@ from typing import Any, Self
 
 from tabloop.agent.ports import ChatModel
 
-from tests.standins.counterparty import Counterparty
 from tests.standins.paid_gate import PaidChat, PaidImages
-from tests.standins.together import Standins
+from tests.standins.paid_server import PaidServer
+from tests.standins.servers import Standins
 from tests.standins.toml_overlay import TomlValue
 
 __all__ = ["OWNER", "POOR_KEYS", "PaidStandins"]
 
-# worth nothing on any chain but the one that is thrown away
+# their accounts have money only on the temporary chain
 WALLET_KEYS = ("0x" + "22" * 32, "0x" + "33" * 32)
 OWNER = "0x1563915e194D8CfBA1943570603F7606A3115508"  # the account of the first key
 POOR_KEYS = ("0x" + "44" * 32, "0x" + "55" * 32)  # accounts without money
-PURSE = "50000000"  # $50 for each account: every visitor of a test opens a channel
+WALLET_BALANCE = "50000000"  # $50 for each account: every visitor of a test opens a channel
 
 
 class PaidStandins(Standins):
-    """`Standins` whose model and pictures ask for payment; with `asks` the wallet asks a person.
+    """`Standins` whose model and pictures want payment; `asks`: the wallet asks the person.
 
-    `wallet` are further settings of the test wallet (`names` of those that announce themselves).
+    `wallet` are more settings of the test wallet (`names`: one wallet is announced for each).
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class PaidStandins(Standins):
         wallet: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(dist, model=model, settings=settings, port=port)
-        self.counterparty = Counterparty({"llm": self.proxy, "image": self.images})
-        self.gate = PaidChat(self.counterparty)
-        self.image_gate = PaidImages(self.counterparty)
-        # last, for their settings count instead of those of the free ones behind them
-        self.behind = (*self.behind, self.gate, self.image_gate)
+        self.paid_server = PaidServer({"llm": self.proxy, "image": self.images})
+        self.gate = PaidChat(self.paid_server)
+        self.image_gate = PaidImages(self.paid_server)
+        # last, because their settings replace those of the free services
+        self.services = (*self.services, self.gate, self.image_gate)
         self.analytics.owners = (OWNER,)
         self.analytics.recover = self._signer_of
         self._wallet = {"keys": (*WALLET_KEYS, *POOR_KEYS), "asks": asks, **(wallet or {})}
@@ -53,7 +53,7 @@ class PaidStandins(Standins):
             await super().__aenter__()
             self.site.first_script = await self._wallet_script()
         except BaseException:
-            await self.counterparty.stop()
+            await self.paid_server.stop()
             raise
         return self
 
@@ -64,17 +64,17 @@ class PaidStandins(Standins):
         trace: TracebackType | None,
     ) -> None:
         await super().__aexit__(kind, error, trace)
-        await self.counterparty.stop()
+        await self.paid_server.stop()
 
     async def _signer_of(self, message: str, signature: str) -> str:
         asked = {"message": message, "signature": signature}
-        return str((await self.counterparty.ask("recover", asked))["address"])
+        return str((await self.paid_server.ask("recover", asked))["address"])
 
     async def _wallet_script(self) -> bytes:
-        """A test wallet with money in it."""
-        facts = self.counterparty.facts
-        script: bytes = await self.counterparty.ask("wallet.js")
+        """Return the test wallet's script, after sending money to its accounts."""
+        facts = self.paid_server.facts
+        script: bytes = await self.paid_server.ask("wallet.js")
         for key in WALLET_KEYS:
-            await self.counterparty.ask("mint", {"key": key, "amount": PURSE})
+            await self.paid_server.ask("mint", {"key": key, "amount": WALLET_BALANCE})
         settings = {"rpc": facts["rpc"], "network": facts["network"], **self._wallet}
         return f"globalThis.testWalletSettings = {json.dumps(settings)};\n".encode() + script

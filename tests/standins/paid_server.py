@@ -1,7 +1,7 @@
-"""A paid server that is not ours, as a process: x402's middleware, facilitator, and a chain.
+"""A real paid server in a process: x402's middleware, facilitator, and a local chain.
 
-Rule: it ends with the block that started it, by its own id; a death of this process ends it too,
-because its standard input closes.
+Rule: it ends with the block that started it. If this process dies, it also ends, because its
+standard input is closed.
 """
 
 import asyncio
@@ -17,39 +17,39 @@ import aiohttp
 
 from tests.standins.base import StandIn
 
-__all__ = ["Counterparty"]
+__all__ = ["PaidServer"]
 
 FOLDER = Path(__file__).parent / "paid"
 START_WITHIN = 60.0  # seconds; the first start compiles the contracts
 END_WITHIN = 5.0
 
 
-class Counterparty:
-    """`facts` has `url`, `rpc`, `network`, `payTo` and `authorizer` once it runs.
+class PaidServer:
+    """The process. `facts` has `url`, `rpc`, `network`, `payTo`, `authorizer` while it runs.
 
-    `behind` are the free stand-ins that answer what is paid for, by its route (`llm`, `image`).
+    `services` are the free stand-ins that answer paid requests, by route (`llm`, `image`).
     """
 
-    def __init__(self, behind: Mapping[str, StandIn]) -> None:
+    def __init__(self, services: Mapping[str, StandIn]) -> None:
         self.facts: Mapping[str, str] = {}
-        self._behind = behind
+        self._services = services
         self._process: asyncio.subprocess.Process | None = None
 
     @staticmethod
     def missing() -> str:
-        """What is not there, or nothing."""
+        """Return what has to be installed, blank if nothing is missing."""
         if not (FOLDER / "node_modules" / "@x402").is_dir():
             return "its npm packages: python build.py test, or serve --paid, installs them"
         return "" if _node() else "node"
 
     async def start(self) -> None:
-        """Run it, once those behind it are up; twice is once.
+        """Start the process; the services must run already. Idempotent.
 
-        Raises `RuntimeError` with what it said when it does not start.
+        Raises `RuntimeError` with its output if it does not start.
         """
         if self.facts:
             return
-        settings = {route: behind.url for route, behind in self._behind.items()}
+        settings = {route: service.url for route, service in self._services.items()}
         process = await asyncio.create_subprocess_exec(
             _node() or "node",
             FOLDER / "server.js",
@@ -72,7 +72,7 @@ class Counterparty:
         raise RuntimeError(f"the paid server did not start: {''.join(said)[-2000:]}")
 
     async def stop(self) -> None:
-        """End it. Twice is once."""
+        """End the process. Idempotent."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -86,7 +86,7 @@ class Counterparty:
             await process.wait()
 
     async def ask(self, path: str, body: object | None = None) -> Any:
-        """Use one of its test addresses, below `/test/`."""
+        """Return the response of a test address below `/test/`, as JSON or bytes."""
         url = f"{self.facts['url']}/test/{path}"
         async with aiohttp.ClientSession() as session:
             sent = session.post(url, json=body) if body is not None else session.get(url)

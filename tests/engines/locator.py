@@ -1,11 +1,11 @@
-"""Places in the page, found anew at each look. Rule: by role and name where there is one."""
+"""Finds elements in the page, again at each use. Rule: by role and name if there is one."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tests.engines.driver import Driver, Element, poll
 
-__all__ = ["Spot", "page_text"]
+__all__ = ["Locator", "page_text"]
 
 ROLES = {
     "alert": "[role=alert]",
@@ -27,34 +27,34 @@ const nameOf = (found) => (
     ?? found.labels?.[0]?.textContent
     ?? (found.alt || found.textContent)
 ).replace(/\\s+/g, " ").trim();
-const isShown = (one) => one.getClientRects().length > 0;
+const isShown = (found) => found.getClientRects().length > 0;
 const all = arguments[0].reduce((scopes, [css, name, last]) => {
     const inside = scopes.flatMap((scope) => [...scope.querySelectorAll(css)])
-        .filter((one) => isShown(one) && nameOf(one).startsWith(name));
+        .filter((found) => isShown(found) && nameOf(found).startsWith(name));
     return last ? inside.slice(-1) : inside;
 }, [document]);
-const [one] = all;
+const [first] = all;
 """
 
 
 def page_text(driver: Driver) -> str:
-    """Return the end of what the page says now, for messages of failed tests."""
+    """Return the last 500 characters of the page's text, for messages of failed tests."""
     return str(driver.evaluate("return document.body.innerText.slice(-500)"))
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """What is in sight of these places; each is (CSS, start of the name, only the last)."""
+class Locator:
+    """The visible elements at a path; its steps are (CSS, start of the name, only the last)."""
 
     driver: Driver
     path: tuple[tuple[str, str, bool], ...] = ()
 
-    def within(self, role: str, name: str = "", *, last: bool = False) -> "Spot":
-        """Return a place inside this one; a role that is none of ours is CSS."""
-        return Spot(self.driver, (*self.path, (ROLES.get(role, role), name, last)))
+    def within(self, role: str, name: str = "", *, last: bool = False) -> "Locator":
+        """Return a locator for elements inside these; `role` is a role of `ROLES` or CSS."""
+        return Locator(self.driver, (*self.path, (ROLES.get(role, role), name, last)))
 
     def read(self, expression: str) -> Any:
-        """Return an expression of JavaScript on `one` (undefined where nothing is) and `all`."""
+        """Return a JavaScript expression's value; it may use `first` (or undefined) and `all`."""
         return self.driver.evaluate(f"{FIND} return {expression};", self.path)
 
     @property
@@ -63,24 +63,24 @@ class Spot:
 
     @property
     def text(self) -> str:
-        """What a person reads there; blank where nothing is."""
-        return str(self.read('one?.innerText ?? ""')).strip()
+        """The visible text of the first element; blank if there is none."""
+        return str(self.read('first?.innerText ?? ""')).strip()
 
     def click(self) -> None:
-        """Press the first one, once it is there and not switched off."""
+        """Click the first element as soon as it is there and enabled."""
         self.driver.click(self._first)
 
     def until(self, expression: str) -> None:
-        """Wait until the expression holds."""
+        """Wait until the JavaScript expression is true."""
         what = f"{self.path}: {expression}"
         poll(what, lambda: self.read(expression), lambda: page_text(self.driver))
 
     def until_text(self, part: str) -> None:
-        """Wait until a text stands there."""
+        """Wait until the first element's text contains `part`."""
         what = f"{part!r} in {self.path}"
         poll(what, lambda: part in self.text, lambda: page_text(self.driver))
 
     def _first(self) -> Element | None:
-        # what is sticky at an edge of the window may cover what is only just in sight
-        one = self.read("(one?.scrollIntoView({ block: 'center' }), one ?? null)")
-        return one if one and self.read("one?.ariaDisabled !== 'true'") else None
+        # sticky elements at the edges of the window may cover an element near an edge
+        element = self.read("(first?.scrollIntoView({ block: 'center' }), first ?? null)")
+        return element if element and self.read("first?.ariaDisabled !== 'true'") else None

@@ -1,7 +1,7 @@
-"""One request, and everything that is sent and signed until it is answered.
+"""One request, and all payments that are signed and sent until it is answered.
 
-Rule: the wallet is asked at most once for the same thing, and an error says the most that all
-payments sent for this request may have cost.
+Rule: the wallet is asked at most once to sign the same payment, and an error has the most that all
+payments for this request may have cost.
 """
 
 from collections.abc import Callable
@@ -11,27 +11,27 @@ from urllib.parse import urlsplit
 from tabloop.core.http import HttpRequest, host_of
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
-from tabloop.payments.ledger import PaymentRecord, at_most
+from tabloop.payments.ledger import PaymentRecord, max_cost
 from tabloop.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
 from tabloop.payments.policy import Purpose, SpendingPolicy
 from tabloop.payments.ports import ChannelLock, Payment, PaymentPhase, PaymentView, Signer
 from tabloop.payments.recovery import Recovery
 from tabloop.payments.sending import Opener, OpenResponse
-from tabloop.payments.terms import against_confirmed_price
+from tabloop.payments.terms import confirmed_price_refusals
 
-__all__ = ["Exchange", "origin_of", "read_402"]
+__all__ = ["PaidRequest", "origin_of", "read_402"]
 
-MARGIN = 6  # seconds that a signature must still be valid for when it is sent again
+MARGIN = 6  # seconds for which a signature must still be valid when it is sent again
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port: what a recipient is pinned to."""
+    """Return scheme, host and port of a URL; a recipient is pinned for such an origin."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 async def read_402(response: OpenResponse, request: HttpRequest) -> Challenge | None:
-    """Return what a response asks to be paid, if anything. Raises `PaymentError`."""
+    """Return the challenge if the response asks for a payment. Raises `PaymentError`."""
     if response.status != 402:
         return None
     body = await response.peek()
@@ -41,8 +41,8 @@ async def read_402(response: OpenResponse, request: HttpRequest) -> Challenge | 
 
 
 @dataclass(slots=True, kw_only=True)
-class Exchange:
-    """`sent` are the records of the payments that were sent for this request."""
+class PaidRequest:
+    """Answers a request. `sent` has the records of the payments that were sent for it."""
 
     request: HttpRequest = field(kw_only=False)
     opener: Opener = field(kw_only=False)
@@ -65,7 +65,7 @@ class Exchange:
 
     @property
     def view(self) -> PaymentView:
-        """Where the person sees what is paid."""
+        """Shows the person what is paid."""
         return self.delivery.view
 
     async def answer(self) -> OpenResponse:
@@ -73,14 +73,14 @@ class Exchange:
         try:
             response = await self._answer()
         except PaymentError as error:
-            error.host = error.host or self.host  # a wallet does not know for whom it signs
-            error.may_have_cost(at_most(self.sent))
+            error.host = error.host or self.host  # an error of the wallet has no host
+            error.may_have_cost(max_cost(self.sent))
             raise
-        response.cost = at_most(self.sent)
+        response.cost = max_cost(self.sent)
         return response
 
     def choose(self, challenge: Challenge) -> Offer:
-        """Return the offer to take. Raises `OfferRefused`."""
+        """Return the offer to pay. Raises `OfferRefused`."""
         confirmed, origin = self.request.confirmed_price, origin_of(self.request.url)
         return self.policy.choose(
             challenge, origin, self.purpose, confirmed_price=confirmed, host=self.host
@@ -103,8 +103,8 @@ class Exchange:
         sent_before: bool | None = None
         while True:
             payment = payment or await self._sign(offer)
-            # Of the first one only: a second signature of this exchange may repeat its own.
-            sent_before = payment.again if sent_before is None else sent_before
+            # Of the first payment only: a second one may repeat the voucher of this request.
+            sent_before = payment.repeated if sent_before is None else sent_before
             self.view.show(PaymentPhase("paying", offer, offer.amount))
             record = self.policy.ledger.record(payment, challenge.resource)
             answer = await self._deliver(record)
@@ -119,8 +119,8 @@ class Exchange:
                     raise PaymentError("channel_out_of_step", host=self.host)
             else:
                 await self.signer.forget(payment)
-            # The tab's own key signs a voucher anew without asking anyone. What the wallet
-            # signed is sent again as it is.
+            # The tab's own key can sign a new voucher without asking. What the wallet signed is
+            # sent again unchanged.
             if not payment.by_wallet:
                 payment = None
 
@@ -147,22 +147,24 @@ class Exchange:
         return payment
 
     async def _send_kept(self) -> OpenResponse | None:
-        """Send the payment that had no clear end before another one is signed."""
+        """Before a new payment is signed, send the one whose outcome is open, if there is one."""
         kept, url = self._usable(), self.request.url
         if kept is None:
             return None
         offer = kept.payment.offer
         async with self.locks.hold(_lock_name(offer)):
             if self._usable() is not kept:
-                return None  # while this one waited, it expired, or another request took it
+                return None  # meanwhile it expired, or another request has sent it
             self.view.show(PaymentPhase("resending", offer, offer.amount))
-            # Only then an error told the person that this payment has no clear end.
+            # In these states an error has told the person that the outcome is open.
             person_knows = kept.state in ("unanswered", "disputed")
             del self.delivery.kept[url]
             answer = await self._deliver(kept)
             if not isinstance(answer, Refused):
                 return answer
-            self.delivery.kept[url] = kept  # a Stop may come before the channel is corrected
+            self.delivery.kept[url] = (
+                kept  # kept, in case of a stop before the channel is corrected
+            )
             await self.delivery.recover_channel(kept.payment, answer.challenge)
             del self.delivery.kept[url]
         if person_knows:
@@ -170,16 +172,16 @@ class Exchange:
         raise PaymentError("answer_lost", host=self.host)
 
     def _usable(self) -> PaymentRecord | None:
-        """Return the payment that can be sent again for this request, without taking it."""
+        """Return the kept payment if it can be sent for this request; it stays in `kept`."""
         kept, confirmed = self.delivery.kept.get(self.request.url), self.request.confirmed_price
         if kept is None or not kept.sendable:
             return None
         payment = kept.payment
         if payment.valid_until and payment.valid_until <= self.now() + MARGIN:
             return None
-        if confirmed and any(against_confirmed_price(payment.offer, confirmed)):
-            return None  # it was signed on terms that the person has not seen this time
-        # who disconnects, or takes another account, has ended what the first one would pay
+        if confirmed and any(confirmed_price_refusals(payment.offer, confirmed)):
+            return None  # it does not match the price that the person confirmed now
+        # a payment of an account that is no longer connected is not used
         return kept if same_address(payment.payer, self.signer.account) else None
 
 
