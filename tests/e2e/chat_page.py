@@ -10,7 +10,7 @@ from tests.standins.servers import Running
 __all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
 
 START_WITHIN_MS = 60_000  # for busy machines; the start time is measured elsewhere
-ANSWER_WITHIN_MS = 30_000
+ANSWER_WITHIN_MS = 60_000
 
 
 class ChatPage:

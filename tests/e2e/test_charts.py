@@ -284,7 +284,7 @@ def test_the_german_page_writes_charts_in_german(warm_chat: ChatPage) -> None:
     page.locator("#message").fill("Was war am 9. September 2026 im Bundestag?")
     page.locator("#message").press("Enter")
     picture = page.get_by_role("img", name="Redezeit nach Fraktion, 9. September 2026")
-    expect(picture).to_be_visible(timeout=30_000)
+    expect(picture).to_be_visible()
     page.get_by_role("button", name="Als Tabelle zeigen").first.click()
     head, *rows = rows_of(page.get_by_role("table").first)
     assert head == ["Fraktion", "Minuten"]

@@ -1,8 +1,7 @@
 """Endpoints that stream, and endpoints that bend the format: what a person sees of it."""
 
 import json
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -225,13 +224,12 @@ def test_429_waits_and_stop_ends_the_wait(streamed: ChatPage, quirks: Quirks) ->
     article = streamed.ask("Hello?")
     quirks.wait_for_requests(1)
     expect(streamed.stop).to_be_visible()
-    begun = time.monotonic()
     streamed.stop.click()
     streamed.wait_for_end()
-    assert time.monotonic() - begun < 2
     expect(article).to_contain_text("stopped")
-    time.sleep(0.2)
-    assert len(quirks.requests) == 1
+    quirks.play(whole("Fine."))
+    streamed.ask_and_wait("And now?")
+    assert len(quirks.requests) == 2, "the first question was sent again after Stop"
 
 
 def test_429_with_a_short_wait_is_asked_again_by_itself(streamed: ChatPage, quirks: Quirks) -> None:
@@ -335,12 +333,19 @@ def test_a_growing_text_looks_at_every_moment_as_if_it_had_come_whole(streamed: 
 
 
 # --- speed ---------------------------------------------------------------------------------------
+# Milliseconds are recorded (pytest --junit-xml), not asserted: they say what else the machine does.
 
 WATCH = """marker => {
   const text = () => [...document.querySelectorAll('[data-part=text]')].at(-1)?.textContent ?? '';
-  window.shownAt = 0;
-  new MutationObserver((_, observer) => {
-    if (!text().includes(marker)) return;
+  Object.assign(window, {shownAt: 0, partly: 0, added: []});
+  const size = records => records.flatMap(record => [...record.addedNodes])
+    .reduce((sum, node) => sum + node.textContent.length, 0);
+  new MutationObserver((records, observer) => {
+    window.added.push(size(records));
+    if (!text().includes(marker)) {
+      window.partly += text() !== '';
+      return;
+    }
     observer.disconnect();
     requestAnimationFrame(() => { window.shownAt = performance.now(); });
   }).observe(document.querySelector('[role=log]'), {childList: true, subtree: true});
@@ -381,38 +386,20 @@ def shown_after(chat: ChatPage, quirks: Quirks, played: Played) -> float:
     return chat.page.evaluate("window.shownAt") - chat.page.evaluate(LAST_BYTE)
 
 
-def busiest_task(browser: Browser, chat: ChatPage, quirks: Quirks, played: Played) -> float:
-    """Ask, and return the longest task of the page in milliseconds of its own processor time.
-
-    Time on the clock says more about what else the machine does: tests share it with others.
-    """
-    browser.start_tracing(page=chat.page, categories=["toplevel", "__metadata"])
-    shown_after(chat, quirks, played)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    pages = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
-    tasks = [
-        event["tdur"] / 1000
-        for event in events
-        if event["name"].endswith("RunTask") and (event["pid"], event["tid"]) in pages
-        if "tdur" in event
-    ]
-    assert len(tasks) > 100, "the trace shows no tasks"
-    return max(tasks)
-
-
-def test_an_answer_of_4_kb_is_there_at_once(streamed: ChatPage, quirks: Quirks) -> None:
-    """Promised are 50 ms on a free machine; five tries and twice the time are for a busy one."""
-    times = [shown_after(streamed, quirks, whole(prose(4096))) for _ in range(5)]
-    assert min(times) < 100, times
-
-
-def test_streaming_20_kb_keeps_every_task_under_50_ms(
-    browser: Browser, streamed: ChatPage, quirks: Quirks
+def test_an_answer_of_4_kb_is_shown_at_once_and_whole(
+    streamed: ChatPage, quirks: Quirks, record_property: Callable[[str, object], None]
 ) -> None:
-    answer = spoken(prose(20_480), size=24, pause=0.002)
-    shown_after(streamed, quirks, spoken(prose(2048)))  # warms up
-    assert busiest_task(browser, streamed, quirks, answer) < 50
+    """Promised are 50 ms on a free machine."""
+    took = shown_after(streamed, quirks, whole(prose(4096)))
+    record_property("ms from the last byte to the last word", took)
+    assert streamed.page.evaluate("window.partly") == 0, "it was built up in steps"
+
+
+def test_while_20_kb_stream_each_paint_makes_only_what_is_new(
+    streamed: ChatPage, quirks: Quirks
+) -> None:
+    """A paint that made the whole text anew would be a task of more than 50 ms."""
+    text = prose(20_480)
+    shown_after(streamed, quirks, spoken(text, size=24, pause=0.002))
+    added: list[int] = streamed.page.evaluate("window.added")
+    assert sum(added) < 2 * len(text) + 500 * len(added)

@@ -20,7 +20,7 @@ def test_settings_that_are_no_toml_are_told_as_such_and_soon(chat: ChatPage) -> 
     try:
         chat.open(ready=False)
         told = chat.page.get_by_role("alert")
-        expect(told).to_contain_text("pyscript.toml is not valid TOML", timeout=20_000)
+        expect(told).to_contain_text("pyscript.toml is not valid TOML")
     finally:
         chat.standins.site.behave()
     expect(told).to_contain_text("line 2")

@@ -40,10 +40,10 @@ def test_the_loop_runs_alone_with_a_tool_written_with_urllib(
     page.on("request", lambda request: requested.append(request.url))
     with running_standins(own_page) as own:
         page.goto(own.page_url)
-        expect(page.locator("html")).to_have_attribute("data-app", "ready", timeout=30_000)
+        expect(page.locator("html")).to_have_attribute("data-app", "ready")
         assert not [url for url in requested if "lazy.zip" in url]
         page.goto(f"{own.page_url}own.html")
-        expect(page.locator("body")).to_contain_text("RunFinished", timeout=30_000)
+        expect(page.locator("body")).to_contain_text("RunFinished")
     body = page.locator("body")
     expect(body).to_contain_text('"sessions":21')
     expect(body).to_contain_text("Twenty-one.")

@@ -136,8 +136,8 @@ def said(card: PaidCard) -> Sequence[str]:
 
 
 def test_a_picture_is_paid_for_as_the_card_said(card: PaidCard) -> None:
-    card.page.wallet("w.slow = 1500")
-    card.images.seconds = 2.2
+    card.page.wallet("w.slow = 1e9")
+    card.images.seconds = 1e9
     article = card.request_picture()
     expect(card.generate).to_have_accessible_name("Generate for 0.07 USDC")
     for fact in ("0.07 USDC", "OP Mainnet", card.pay_to, "Paid practice drawings", "mints an NFT"):
@@ -148,10 +148,12 @@ def test_a_picture_is_paid_for_as_the_card_said(card: PaidCard) -> None:
     expect(card.stage("signing")).to_have_attribute("data-state", "now")
     expect(card.page.status).to_contain_text("sign in your wallet")
     expect(card.region.get_by_role("button")).to_have_count(0)
+    card.page.wallet("w.slow = 0")
     expect(card.stage("generating")).to_have_attribute("data-state", "now")
     expect(card.stage("paid")).to_contain_text("Payment sent: 0.07 USDC")
     expect(card.stage("generating")).to_contain_text("second")
     expect(card.page.status).to_contain_text("Making the picture")
+    card.images.seconds = 0
     card.chat.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
     [signed] = card.page.wallet("w.signed")
@@ -296,7 +298,7 @@ def test_a_double_press_asks_the_wallet_once(card: PaidCard) -> None:
 
 
 def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
-    card.page.wallet("w.slow = 900")
+    card.page.wallet("w.slow = 1e9")
     article = card.request_picture()
     card.confirm(pays=False)
     expect(card.page.status).to_contain_text("sign in your wallet")
@@ -304,6 +306,7 @@ def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
     card.chat.wait_for_end()
     expect(card.region).to_have_count(0)
     expect(card.chat.steps(article)).to_have_attribute("data-state", "interrupted")
+    card.page.wallet("w.slow = 0")
     card.page.page.wait_for_function("testWallet.signed.length === 1")  # too late
     check_can_continue(card.chat)
 
@@ -407,7 +410,7 @@ def test_an_answer_that_is_lost_after_it_was_charged_is_said(card: PaidCard) -> 
 
 
 def test_after_a_reload_nothing_is_paid_again_and_the_budget_counts_anew(card: PaidCard) -> None:
-    card.images.seconds = 2
+    card.images.seconds = 1e9
     card.request_picture()
     card.confirm()
     card.gate.wait_until(lambda: bool(card.gate.payments))
@@ -432,7 +435,7 @@ def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
 ) -> None:
     standins = cast("PaidStandins", shop.standins)
     shop.overlay({"llm_url": standins.gate.url, "max_paid_calls": 6})
-    standins.images.seconds = 1.5
+    standins.images.seconds = 1e9
     context = browser.new_context(locale="en-GB", viewport={"width": 360, "height": 740})
     page = PaidPage(context.new_page(), shop)
     page.expected.append("status of 402")
@@ -442,12 +445,14 @@ def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
     page.page.keyboard.press("Escape")
     card = PaidCard(page)
     article = card.request_picture(WISH)
-    page.wallet("w.slow = 4000")
+    page.wallet("w.slow = 1e9")
     card.generate.click()
     expect(card.stage("signing")).to_have_attribute("data-state", "now")
     check_accessibility(page, "dark")
     check_accessibility(page, "light")
+    page.wallet("w.slow = 0")
     expect(card.stage("generating")).to_have_attribute("data-state", "now")
+    standins.images.seconds = 0
     page.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
     assert page.prompts == ["ReceiveWithAuthorization", USDC_SIGNATURE]

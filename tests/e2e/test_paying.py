@@ -290,10 +290,11 @@ def test_an_account_switched_under_an_open_request_never_pays_for_the_other(
 ) -> None:
     paid_page.connect()
     first = paid_page.address
-    paid_page.wallet("w.slow = 600")
+    paid_page.wallet("w.slow = 1e9")
     paid_page.ask(SMALL)
     expect(paid_page.status).to_contain_text("sign")
     paid_page.wallet("w.tell.account(1)")
+    paid_page.wallet("w.slow = 0")
     paid_page.wait_for_end()
     assert paid_page.alerts == []
     assert paid_page.payers() == {first}  # who was asked, and said yes
@@ -355,10 +356,11 @@ def test_a_short_channel_is_topped_up_which_is_said_before_the_wallet_asks(
     expect(paid_page.problem(article)).to_contain_text("Your account has 0.00 USDC")
     assert paid_page.prompts == [DEPOSIT]
     paid_page.paid_server("mint", {"key": POOR_KEYS[1], "amount": "500000"})
-    paid_page.wallet("w.slow = 800")
+    paid_page.wallet("w.slow = 1e9")
     article.get_by_role("button", name="Try again").click()
     expect(paid_page.status).to_contain_text("Topping up the channel with 0.50 USDC")
     assert paid_page.prompts == [DEPOSIT]
+    paid_page.wallet("w.slow = 0")
     paid_page.wait_for_end()
     assert paid_page.prompts == [DEPOSIT, DEPOSIT]
     assert paid_page.alerts == []

@@ -19,7 +19,6 @@ from tests.standins.servers import Running
 from tests.standins.toml_overlay import TomlValue, overlay
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
-WITHIN_MS = 20_000  # the agreed time until a sentence is there
 
 
 class _Silent(http.server.SimpleHTTPRequestHandler):
@@ -103,16 +102,14 @@ def test_a_wrong_setting_is_named_and_the_draft_is_kept(
         pytest.param(Hang(), "/pydantic_core.wasm", id="a file that never comes"),
     ],
 )
-def test_a_start_that_fails_says_why_within_20_seconds(
-    chat: ChatPage, fault: Fault, path: str
-) -> None:
+def test_a_start_that_fails_says_why_by_itself(chat: ChatPage, fault: Fault, path: str) -> None:
     chat.expected.append("")  # browsers are loud about this, rightly
     chat.standins.site.behave(fault, path=path, always=True)
     try:
         chat.open(ready=False)
         chat.composer.fill("my draft")
         sentence = chat.page.get_by_role("alert")
-        expect(sentence).to_be_visible(timeout=WITHIN_MS)
+        expect(sentence).to_be_visible()
         expect(sentence).to_contain_text("start", ignore_case=True)
         expect(chat.composer).to_have_value("my draft")
     finally:

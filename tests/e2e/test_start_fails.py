@@ -70,7 +70,7 @@ def test_a_file_that_pyscript_imports_is_named_with_its_status(chat: ChatPage) -
         try:
             chat.open(ready=False)
             expect(chat.page.get_by_role("alert")).to_contain_text(
-                f"the file {name[1:]} could not be loaded (HTTP 404)", timeout=20_000
+                f"the file {name[1:]} could not be loaded (HTTP 404)"
             )
         finally:
             chat.standins.site.behave()

@@ -108,11 +108,11 @@ class StandIn:
         """Faults that are planned for one request and not used yet."""
         return tuple(plan.fault for plan in self._plans if not plan.always)
 
-    def wait_for_requests(self, count: int, within: float = 10.0) -> None:
+    def wait_for_requests(self, count: int, within: float = 60.0) -> None:
         """Block until there were `count` requests in total. Not in the servers' own thread."""
         self.wait_until(lambda: len(self.requests) >= count, within)
 
-    def wait_until(self, condition: Callable[[], bool], within: float = 10.0) -> None:
+    def wait_until(self, condition: Callable[[], bool], within: float = 60.0) -> None:
         """Block until `condition` is true. Raises `TimeoutError` after `within` seconds."""
         end = time.monotonic() + within
         while not condition():

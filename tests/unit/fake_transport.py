@@ -23,9 +23,12 @@ def answer(
 
 @dataclass(frozen=True)
 class Pieces:
-    """A response that comes in pieces; an exception among them is raised, an event is awaited."""
+    """A response that comes in pieces.
 
-    pieces: Sequence[bytes | Exception | asyncio.Event]
+    Of what stands among them an exception is raised, an event awaited, a number slept (seconds).
+    """
+
+    pieces: Sequence[bytes | Exception | asyncio.Event | int]
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -78,7 +81,7 @@ class _Body:
 
     status: int
     headers: Mapping[str, str]
-    pieces: Sequence[bytes | Exception | asyncio.Event]
+    pieces: Sequence[bytes | Exception | asyncio.Event | int]
     cost: int = 0
     ended: bool = False
 
@@ -89,6 +92,8 @@ class _Body:
                 raise piece
             if isinstance(piece, asyncio.Event):
                 await piece.wait()
+            elif isinstance(piece, int):
+                await asyncio.sleep(piece)
             else:
                 yield piece
         self.ended = True

@@ -631,3 +631,39 @@ async def test_a_run_written_as_ag_ui_carries_the_chart_as_json() -> None:
 def test_a_series_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="1 numbers for 2 labels"):
         chart("bars", ("A", "B"), (1,))
+
+
+# --- dates below the columns ----------------------------------------------------------------------
+
+
+def dates_below(root: ET.Element, room: str) -> list[str]:
+    [group] = by_class(root, room)
+    return ["".join(text.itertext()) for text in group.iter("text")]
+
+
+@pytest.mark.parametrize(
+    ("days", "phone", "desk"),
+    [
+        (
+            ("2025-12-30", "2025-12-31", "2026-01-01"),
+            ["30 Dec 2025", "31 Dec", "1 Jan 2026"],
+            ["30 Dec 2025", "31 Dec", "1 Jan 2026"],
+        ),
+        (
+            ("2025-12-31", "2026-01-01", "2026-01-02"),
+            ["31 Dec 2025", "1 Jan", "2 Jan 2026"],
+            ["31 Dec 2025", "1 Jan 2026", "2 Jan"],
+        ),
+        (
+            ("2026-01-01", "2026-01-02", "2026-01-03"),
+            ["1 Jan 2026", "2 Jan", "3 Jan"],
+            ["1 Jan 2026", "2 Jan", "3 Jan"],
+        ),
+    ],
+)
+def test_the_year_is_told_where_the_dates_begin_and_where_it_changes(
+    days: tuple[str, ...], phone: list[str], desk: list[str]
+) -> None:
+    root = drawn(chart("columns", days, label_kind="day"))
+    assert dates_below(root, "few") == phone
+    assert dates_below(root, "many") == desk

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tabloop.ui.html import Html, fragment, h
 
@@ -44,7 +44,6 @@ def test_what_is_not_there_is_left_out() -> None:
     assert str(fragment("a", None, fragment(), h("b"))) == "a<b></b>"
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_text_stays_text_wherever_it_stands(text: str) -> None:
     read = Read(fragment(text, h("p", {"title": text, "data-x": text}, text)))

@@ -1,13 +1,9 @@
-"""Whatever models, tools, people and hooks do, and whenever a run ends: its promises hold.
-
-Time is virtual: a loop that would sleep jumps to the next timer, and one that would wait for ever
-fails the example.
-"""
+"""Whatever models, tools, people and hooks do, and whenever a run ends: its promises hold."""
 
 import asyncio
 import json
 import logging
-import selectors
+import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,6 +53,8 @@ from tabloop.agent.stop import Stop
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import Tool, tool
 from tabloop.contrib.cache import tool_cache
+
+from tests.unit.virtual_time import VirtualTimeLoop
 
 CODES: tuple[ErrorStatus, ...] = ("not_found", "fetch_failed", "payment_refused", "wrong_network")
 STATUSES = {
@@ -432,26 +430,6 @@ class Moody(Middleware):
         await self.mood()
 
 
-class JumpingSelector(selectors.SelectSelector):
-    """Never sleeps: moves the clock to the next timer."""
-
-    now = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        assert timeout is not None, "everybody waits, and nothing will ever happen"
-        self.now += timeout
-        return super().select(0)
-
-
-class VirtualTimeLoop(asyncio.SelectorEventLoop):
-    def __init__(self) -> None:
-        self.selector = JumpingSelector()
-        super().__init__(self.selector)
-
-    def time(self) -> float:
-        return self.selector.now
-
-
 async def run_example(plan: Plan) -> None:
     world = World(plan)
     approver: Approver | None = world if plan.has_approver else None
@@ -613,9 +591,8 @@ def _quiet() -> AsyncIterator[None] | Any:
 
 
 @settings(
-    max_examples=2000,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    max_examples=2000 if "TABLOOP_THOROUGH" in os.environ else 400,
+    suppress_health_check=[HealthCheck.data_too_large],
 )
 @given(plans)
 def test_the_promises_hold_whatever_happens(plan: Plan) -> None:

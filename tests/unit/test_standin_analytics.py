@@ -13,6 +13,8 @@ from tests.standins.analytics import Analytics
 from tests.standins.sample_visits import COVERED, visits
 
 OWNER, STRANGER = "0x" + "aB" * 20, "0x" + "cD" * 20
+pytestmark = pytest.mark.real_time
+
 NOW = 1_789_000_000
 
 

@@ -23,7 +23,7 @@ const switches = () => ({
   declines: 0, // how many requests to decline
   switches: true, // false: it agrees to another network and stays on the one that it has
   wrapsCodes: false, // true: 4902 is in data.originalError.code, as in some wallets
-  slow: 0, // milliseconds for a signature
+  slow: 0, // milliseconds for a signature; a long one ends when this is 0 again
   asks: settings.asks ?? false,
   names: settings.names ?? ['Test wallet'],
   afterRead: () => {}, // runs after each read of the chain: between a plan and its signature
@@ -47,7 +47,8 @@ async function confirmed(what) {
   if (wallet.locked || wallet.open) throw new ProviderError(-32002, 'Request already pending');
   wallet.open += 1;
   try {
-    if (wallet.slow) await new Promise((done) => setTimeout(done, wallet.slow));
+    const until = performance.now() + wallet.slow;
+    while (wallet.slow && performance.now() < until) await new Promise((done) => setTimeout(done, 20));
     const no = wallet.declines > 0 || (wallet.asks && !confirm(`Test wallet\n\n${what}`));
     if (wallet.declines > 0) wallet.declines -= 1;
     if (no) throw new ProviderError(4001, 'User rejected the request.');

@@ -1,0 +1,31 @@
+"""What holds for every unit test: time is virtual, and no result depends on the machine's load.
+
+Tests with real sockets or subprocesses say so by `pytest.mark.real_time`.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.unit.virtual_time import VirtualTimeLoop
+
+settings.register_profile(
+    "tabloop",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],  # it looks at the clock
+    print_blob=True,  # so that a failure elsewhere can be run again here
+)
+settings.load_profile("tabloop")
+
+LoopFactory = Callable[[], asyncio.AbstractEventLoop]
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> Mapping[str, LoopFactory]:
+    """Return the one kind of loop that a test runs in."""
+    if item.get_closest_marker("real_time"):
+        return {"real": asyncio.new_event_loop}
+    return {"virtual": VirtualTimeLoop}

@@ -1,0 +1,157 @@
+"""What "Check" tells: each step that was taken, and whom the address belongs to."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import pytest
+from tabloop.core.http import HttpResponse, TransportError, TransportErrorKind
+from tabloop.endpoint.check import CheckStep, Owner, check_endpoint, owner_of
+
+from tests.unit.fake_transport import FakeTransport, Pieces, answer
+
+URL = "https://llm.test/v1/chat/completions"
+OK = answer({"choices": [{"message": {"content": "OK"}, "finish_reason": "stop"}]})
+STREAMED = Pieces(
+    [
+        b'data: {"choices": [{"delta": {"content": "OK"}}]}\n\n',
+        b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n',
+        b"data: [DONE]\n\n",
+    ]
+)
+NO_TOOLS = answer({"error": {"message": "This model knows no tools."}}, 400)
+NO_MODEL = answer({"error": {"message": "The model m does not exist."}}, 404)
+Answer = HttpResponse | Pieces | Exception
+
+
+async def checked(
+    *answers: Answer, may_stream: bool = False
+) -> tuple[list[CheckStep], FakeTransport]:
+    transport = FakeTransport(list(answers))
+    steps = check_endpoint(transport, url=URL, model="m", key="k", may_stream=may_stream)
+    return [step async for step in steps], transport
+
+
+def told(steps: Sequence[CheckStep]) -> list[tuple[str, str]]:
+    """Each step's name with the code of its error, "paid" or "ok"."""
+    return [
+        (step.name, step.error.code if step.error else "paid" if step.paid else "ok")
+        for step in steps
+    ]
+
+
+async def test_an_endpoint_that_can_all() -> None:
+    steps, transport = await checked(OK, STREAMED, may_stream=True)
+    assert told(steps) == [
+        ("Reachable", "ok"),
+        ("Model", "ok"),
+        ("Tools", "ok"),
+        ("Streaming", "ok"),
+    ]
+    bodies = [json.loads(request.body or b"") for request in transport.requests]
+    assert [body["model"] for body in bodies] == ["m", "m"]
+    assert [tool["function"]["name"] for tool in bodies[0]["tools"]] == ["ping"]
+    assert [body.get("stream", False) for body in bodies] == [False, True]
+    assert [one.url for one in transport.requests] == [URL, URL]
+    assert {one.headers["authorization"] for one in transport.requests} == {"Bearer k"}
+
+
+@pytest.mark.parametrize("second", [OK, NO_MODEL])
+async def test_one_that_does_not_stream_has_no_fault(second: Answer) -> None:
+    steps, _ = await checked(OK, second, may_stream=True)
+    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
+
+
+async def test_streaming_is_not_asked_for_where_it_may_not_be() -> None:
+    steps, transport = await checked(OK)
+    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
+    assert len(transport.requests) == 1
+
+
+@pytest.mark.parametrize("kind", ["unreachable", "offline", "timeout"])
+async def test_one_that_gives_no_answer_is_not_reachable(kind: TransportErrorKind) -> None:
+    steps, transport = await checked(TransportError(kind, "llm.test"), OK)
+    assert told(steps) == [("Reachable", kind)]
+    assert len(transport.requests) == 1
+
+
+async def test_an_address_that_cannot_be_sent_to_is_not_reachable() -> None:
+    steps, _ = await checked(TransportError("invalid", "llm.test"))
+    assert told(steps) == [("Reachable", "bad_request")]
+
+
+async def test_a_server_that_is_too_slow_was_reached() -> None:
+    steps, _ = await checked(answer({}, 408))
+    assert told(steps) == [("Reachable", "ok"), ("Model", "timeout")]
+
+
+async def test_a_model_without_tools_is_asked_again_without_them() -> None:
+    steps, transport = await checked(NO_TOOLS, OK)
+    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "bad_request")]
+    assert "tools" not in json.loads(transport.requests[-1].body or b"")
+
+
+async def test_a_model_that_nobody_knows_is_the_models_fault_and_asked_once() -> None:
+    steps, transport = await checked(NO_MODEL)
+    assert [step.name for step in steps] == ["Reachable", "Model"]
+    assert steps[0].error is None
+    assert steps[1].error is not None
+    assert len(transport.requests) == 1
+
+
+async def test_a_request_that_is_refused_with_and_without_tools_is_the_models_fault() -> None:
+    steps, _ = await checked(NO_TOOLS)
+    assert told(steps) == [("Reachable", "ok"), ("Model", "bad_request")]
+
+
+async def test_a_price_is_an_answer() -> None:
+    steps, _ = await checked(answer({"accepts": []}, 402))
+    assert told(steps) == [("Reachable", "ok"), ("Model", "paid")]
+
+
+# --- whose address it is ------------------------------------------------------------------------
+
+
+async def owner(document: object, status: int = 200) -> Owner | None:
+    return await owner_of(FakeTransport([answer(document, status)]), URL)
+
+
+async def test_the_description_lies_at_the_origin() -> None:
+    transport = FakeTransport([answer({"info": {"title": "Ours"}})])
+    assert await owner_of(transport, URL) == Owner("Ours", "", "")
+    [request] = transport.requests
+    assert (request.url, request.method) == ("https://llm.test/openapi.json", "GET")
+
+
+@pytest.mark.parametrize(
+    ("contact", "shown"),
+    [
+        ({"name": "Ann", "email": "a@x.test", "url": "https://x.test"}, "Ann"),
+        ({"email": "a@x.test", "url": "https://x.test"}, "a@x.test"),
+        ({"name": "", "url": "https://x.test"}, "https://x.test"),
+        ({"name": 7, "url": ["https://x.test"]}, ""),
+        ({"name": "n" * 200}, "n" * 120),
+    ],
+)
+async def test_a_contact_is_the_first_way_that_is_given(
+    contact: Mapping[str, object], shown: str
+) -> None:
+    document = {"info": {"title": "t" * 200, "contact": contact}, "x-service-type": "llm/v1"}
+    assert await owner(document) == Owner("t" * 120, shown, "llm/v1")
+
+
+@pytest.mark.parametrize("service", [None, 1, ["llm/v1"]])
+async def test_a_contract_that_is_no_text_is_none(service: object) -> None:
+    assert await owner({"info": {"title": "Ours"}, "x-service-type": service}) == Owner("Ours")
+
+
+@pytest.mark.parametrize(
+    "document", ["no JSON", [], {}, {"info": []}, {"info": {"title": " "}}, {"info": {"title": 1}}]
+)
+async def test_without_a_title_nobody_is_known(document: object) -> None:
+    assert await owner(document) is None
+
+
+async def test_an_error_page_and_a_dead_line_describe_nobody() -> None:
+    assert await owner({"info": {"title": "Ours"}}, 404) is None
+    dead = FakeTransport([TransportError("unreachable", "llm.test")])
+    assert await owner_of(dead, URL) is None

@@ -1,0 +1,163 @@
+"""Small things in replies and refusals that a person reads, or that an endpoint insists on."""
+
+import json
+from typing import Any
+
+import pytest
+from tabloop.agent.errors import ModelError, SetupError
+from tabloop.agent.messages import AssistantMessage, SystemMessage, ToolCall, UserMessage
+from tabloop.agent.ports import ModelReply, ModelRequest
+from tabloop.agent.tools import check_definitions, tool
+from tabloop.endpoint.call_accumulator import CallAccumulator
+from tabloop.endpoint.reasoning import without_reasoning
+from tabloop.endpoint.reply import read_reply
+from tabloop.endpoint.request import write_request
+from tabloop.endpoint.sse import SseDecoder, SseEvent
+from tabloop.endpoint.trimming import shortened, target_size
+
+
+def refused(document: object, status: int = 400) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        read_reply(json.dumps(document).encode(), status, host="llm.test")
+    return caught.value
+
+
+def replied(message: object, reason: str = "stop") -> ModelReply:
+    choice = {"message": message, "finish_reason": reason}
+    return read_reply(json.dumps({"choices": [choice]}).encode(), host="llm.test")
+
+
+# --- what a refusal says ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("document", "detail"),
+    [
+        (
+            {"detail": [{"loc": ["body", "stream"], "msg": "not allowed"}]},
+            "body.stream: not allowed",
+        ),
+        ({"detail": [{"loc": "body", "msg": "not allowed"}]}, "not allowed"),
+        ({"detail": [{"msg": "first"}, {"msg": "second"}]}, "first second"),
+        ({"error": {"message": "first\n  second"}}, "first second"),
+    ],
+)
+def test_a_refusal_is_quoted_with_its_place_and_nothing_else(document: Any, detail: str) -> None:
+    assert refused(document).detail == detail
+
+
+def test_an_error_with_a_good_status_is_quoted_in_full_and_with_that_status() -> None:
+    error = refused({"error": [{"message": "first"}, {"message": "second"}]}, 200)
+    assert (error.code, error.detail, error.status) == ("error_body", "first second", 200)
+    choice = {"message": {"content": "Hi"}, "finish_reason": "error"}
+    error = refused({"choices": [choice]}, 200)
+    assert (error.code, error.status) == ("error_body", 200)
+
+
+def test_an_endpoints_code_is_short_enough_to_show() -> None:
+    error = refused({"error": {"message": "m", "code": "c" * 100}})
+    assert error.facts["endpoint_code"] == "c" * 80
+
+
+@pytest.mark.parametrize("status", [400, 413, 422, 500, 503])
+def test_a_conversation_that_is_too_long_is_told_by_the_words(status: int) -> None:
+    said = {"error": {"message": "This exceeds the maximum context length."}}
+    assert refused(said, status).code == "context_too_long"
+
+
+@pytest.mark.parametrize("challenge", [{"accepts": []}, {"x402Version": 2}])
+def test_a_challenge_about_a_balance_asks_for_payment(challenge: dict[str, Any]) -> None:
+    words = {"error": "insufficient_balance"}
+    assert refused(words, 402).code == "quota_used_up"
+    assert refused(words | challenge, 402).code == "payment_required"
+
+
+# --- what a reply says --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ([{"type": "reasoning", "text": "Hm."}, {"type": "text", "text": "Hi."}], "Hi."),
+        ([{"type": "output_text", "text": "Hi."}], "Hi."),
+        ([{"text": "Hi."}], "Hi."),
+        (["Hi", "."], "Hi."),
+    ],
+)
+def test_parts_that_are_no_text_are_left_out(content: Any, text: str) -> None:
+    assert replied({"content": content}).message.content == text
+
+
+def test_text_beside_calls_of_nothing_ends_as_the_endpoint_says() -> None:
+    reply = replied({"content": "Hi.", "tool_calls": [{"id": "a"}]})
+    assert (reply.message.content, reply.finish_reason) == ("Hi.", "stop")
+    assert replied({"content": None, "tool_calls": [{"id": "a"}]}).finish_reason == "tool_calls"
+
+
+def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
+    calls = CallAccumulator()
+    for arguments in ('{"n": 1}', ""):
+        calls.add({"index": 0, "id": "a", "function": {"name": "look", "arguments": arguments}})
+    assert calls.calls() == (ToolCall("a", "look", '{"n": 1}'),)
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("<|start|>assistant to=functions.look<|channel|>commentary<|message|>{}", ""),
+        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|message|>Hi.", "Hi."),
+        ("<|channel|>final<|message|>Hi.", "Hi."),
+        ("<|start|>assistant <|channel|>final<|message|>Hi.", "Hi."),
+    ],
+)
+def test_what_a_model_says_to_itself_or_to_a_tool_is_hidden(text: str, seen: str) -> None:
+    assert without_reasoning(text) == seen
+
+
+def test_a_streamed_refusal_whose_thinking_never_ends_is_the_answer() -> None:
+    choice = {"delta": {"refusal": "<think>No."}, "finish_reason": "stop"}
+    body = f"data: {json.dumps({'choices': [choice]})}\n\ndata: [DONE]\n\n"
+    assert read_reply(body.encode(), host="llm.test").message.content == "No."
+
+
+def test_a_line_end_that_is_cut_in_two_ends_one_line() -> None:
+    decoder = SseDecoder()
+    events = [
+        event for part in (b"data: a\r", b"\ndata: b\r\n\r\n") for event in decoder.feed(part)
+    ]
+    assert events == [SseEvent("a\nb")]
+
+
+# --- what is sent -------------------------------------------------------------------------------
+
+
+def test_a_call_without_a_name_is_echoed_as_unknown() -> None:
+    messages = (UserMessage("go"), AssistantMessage(None, (ToolCall("a", ""),)))
+    body = json.loads(write_request(ModelRequest(messages), model="m"))
+    [call] = body["messages"][1]["tool_calls"]
+    assert call["function"]["name"] == "unknown"
+
+
+def test_what_fits_exactly_is_not_shortened_further() -> None:
+    rules, old, new = SystemMessage("123"), UserMessage("a" * 50), UserMessage("b" * 7)
+    last = UserMessage("c")
+    assert shortened((rules, old, new, last), 11) == (rules, new, last)
+    assert shortened((rules, old, new, last), 10) == (rules, last)
+
+
+def test_a_refusal_without_usable_numbers_halves_the_conversation() -> None:
+    assert target_size(1000, "too long") == 500
+    assert target_size(1000, "maximum context 1000 tokens, requested 2000") == 400
+
+
+def test_tools_of_one_name_are_named() -> None:
+    @tool()
+    async def look() -> None:
+        """Look."""
+
+    @tool()
+    async def read() -> None:
+        """Read."""
+
+    with pytest.raises(SetupError, match=r"the same name: look, read$"):
+        check_definitions([look, read, look, read])
