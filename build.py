@@ -16,7 +16,6 @@ if sys.version_info < (3, 11):  # noqa: UP036 -- before imports that an older Py
     sys.exit(f"build.py needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
 
 import os
-import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from app.build.browsers import ENGINES, chromium, install_engines
 from app.build.environment import (
     APP,
     BIN,
@@ -35,15 +35,12 @@ from app.build.environment import (
     PYTHON,
     ROOT,
     BuildError,
-    apt_get,
     install,
     make_venv,
     node,
     npm_packages,
     page_wheels,
     paid_packages,
-    run,
-    say,
 )
 from app.build.page import write_dist
 
@@ -51,19 +48,6 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None
-
-BROWSERS = (
-    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
-ENGINES = {  # for the smoke test: program -> its Debian package
-    "chromium": {"chromium": "chromium", "chromedriver": "chromium-driver"},
-    "firefox": {"firefox-esr": "firefox-esr"},
-    "webkit": {"WebKitWebDriver": "webkit2gtk-driver", "xvfb-run": "xvfb", "xauth": "xauth"},
-}
-PLAYWRIGHT_PATH = """\
-from playwright.sync_api import sync_playwright
-with sync_playwright() as p: print(p.chromium.executable_path)"""
 
 
 class Step(NamedTuple):
@@ -85,21 +69,6 @@ def replace_process(*command: str | Path) -> None:
     os.execv(words[0], words)
 
 
-def install_browser() -> str:
-    """Install Playwright's Chromium, else the distribution's; return its path."""
-    try:
-        say("downloading Chromium through Playwright")
-        run(PYTHON, "-m", "playwright", "install", "chromium")
-        path = run(PYTHON, "-c", PLAYWRIGHT_PATH).strip()
-        run(path, "--version")  # fails if the system lacks libraries that it needs
-    except (BuildError, OSError) as error:
-        say(f"{error}\nbuild.py: installing the distribution's Chromium instead")
-        apt_get("update", "-qq")
-        apt_get("install", "-y", "-qq", "chromium")
-        return shutil.which("chromium") or "chromium"
-    return path
-
-
 def chosen_tests(options: list[str]) -> list[str]:
     """Return the pytest options that name files or folders."""
     return [option for option in options if (ROOT / option.split("::")[0]).exists()]
@@ -115,9 +84,7 @@ def run_tests(options: list[str]) -> None:
     """Run pytest with these options; all tests if they name none."""
     chosen = chosen_tests(options)
     if not units_only(options):
-        known = (os.environ.get("TABLOOP_CHROMIUM", ""), *BROWSERS)
-        found = filter(None, map(shutil.which, known))
-        os.environ["TABLOOP_CHROMIUM"] = next(found, "") or install_browser()
+        os.environ["TABLOOP_CHROMIUM"] = chromium()
     # A file stays on one worker, which keeps its page open. The unit tests come first, because
     # Playwright leaves an event loop running, in which async tests fail.
     workers = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
@@ -128,15 +95,11 @@ def run_tests(options: list[str]) -> None:
 def run_engines(options: list[str]) -> None:
     """Test the engines that `options` begin with, or all; pytest gets the other options."""
     names = list(takewhile(ENGINES.__contains__, options))
+    unknown = options[len(names) : len(names) + 1]
+    if unknown and not unknown[0].startswith("-") and not chosen_tests(unknown):
+        raise BuildError(f"There is no engine {unknown[0]}: {', '.join(ENGINES)}.")
     tested = names or list(ENGINES)
-    wanted = {program: package for name in tested for program, package in ENGINES[name].items()}
-    missing = [package for program, package in wanted.items() if not shutil.which(program)]
-    if missing and not shutil.which("apt-get"):
-        raise BuildError(f"Not on this machine's PATH: what Debian has in {', '.join(missing)}.")
-    if missing:
-        say(f"installing {', '.join(missing)}")
-        apt_get("update", "-qq")
-        apt_get("install", "-y", "-qq", "--no-install-recommends", *missing)
+    install_engines(tested)
     os.environ["TABLOOP_ENGINES"] = " ".join(tested)
     replace_process(PYTHON, "-m", "pytest", "tests/engines", *options[len(names) :])
 
@@ -176,7 +139,6 @@ BUILD = (
     Step("dist", write_dist, "Repair the file that is named; without .cache all is made anew."),
 )
 TEST_PACKAGES = Step("test packages", partial(install, "test"), ONLINE)
-MUTMUT_STEP = Step("packages for mutants", partial(install, "mutate"), ONLINE)
 PAID_STEP = Step("the paid server's packages", paid_packages, ONLINE)
 ENGINES_REMEDY = (
     "Install Chromium with ChromeDriver, Firefox ESR and WebKitGTK with WebKitWebDriver and xvfb "
@@ -188,8 +150,8 @@ CHROMIUM_REMEDY = "Install Chromium or Chrome, or set TABLOOP_CHROMIUM to the pa
 
 def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     """Return the steps of each command, given the command's options."""
-    mutants = partial(replace_process, PYTHON, "-m", "app.build.mutation", *options)
     stand_ins = partial(replace_process, PYTHON, "-m", "tests.standins", "--dist", DIST, *options)
+    mutants = partial(replace_process, PYTHON, "-m", "app.build.mutation", *options)
     tests = Step("tests", partial(run_tests, options), CHROMIUM_REMEDY)
     if options[:1] == ["--engines"]:
         tests = Step("engines", partial(run_engines, options[1:]), ENGINES_REMEDY)
@@ -208,15 +170,24 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             *([] if units_only(options) else [PAID_STEP]),
             tests,
         ),
-        "mutate": (VENV_STEP, MUTMUT_STEP, Step("mutants", mutants, "Delete .venv; try again.")),
+        "mutate": (
+            VENV_STEP,
+            Step("test packages", partial(install, "mutate"), ONLINE),
+            Step("mutants", mutants, "Delete .venv and try again."),
+        ),
         "checks": (VENV_STEP, NPM_STEP, TEST_PACKAGES, Step("checks", run_checks, "Repair it.")),
     }
 
 
 def run_steps(steps: tuple[Step, ...]) -> int:
     """Run the steps in order; return 0, or 1 after printing which one failed and what to do."""
-    CACHE.mkdir(exist_ok=True)
-    with (CACHE / "lock").open("w") as lock:
+    try:
+        CACHE.mkdir(exist_ok=True)
+        opened = (CACHE / "lock").open("w")
+    except OSError as error:
+        print(f"build.py: {error}\nWhat to do: let this folder be written to.", file=sys.stderr)
+        return 1
+    with opened as lock:
         if fcntl:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two builds in one folder wait for each other
         for step in steps:

@@ -56,12 +56,6 @@ def run(*command: str | Path, cwd: Path = ROOT, path: str = "") -> str:
     return output
 
 
-def apt_get(*words: str) -> None:
-    """Run apt-get, by sudo if needed. Raises `BuildError` if it fails."""
-    sudo = [] if getattr(os, "geteuid", lambda: 1)() == 0 else ["sudo", "-n"]
-    run(*sudo, "apt-get", *words)
-
-
 def digest(*parts: bytes | str) -> str:
     """Return one SHA-256 (hex) of all parts and their lengths."""
     whole = hashlib.sha256()
@@ -87,7 +81,7 @@ def make_venv() -> None:
     say("making .venv")
     try:
         run(sys.executable, "-m", "venv", VENV)
-    except BuildError:
+    except BaseException:  # Ctrl-C as well
         shutil.rmtree(VENV, ignore_errors=True)  # an incomplete one would look complete next time
         raise
 

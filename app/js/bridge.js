@@ -80,12 +80,12 @@ class BrowserRequest {
     }
   }
 
-  /** The status and the headers, whose names are in lower case. */
+  /** The status, and [name, value] of each header, names in lower case: a server chooses them, "constructor" too. */
   async head() {
     try {
       const response = await fetch(this.#request);
       this.#reader = response.body?.getReader() ?? null;
-      return { status: response.status, headers: Object.fromEntries(response.headers) };
+      return { status: response.status, headers: [...response.headers] };
     } catch (error) {
       throw new BridgeError('network', this.#host, error);
     }

@@ -55,6 +55,81 @@ function step(ahead) {
 /** @param {string} text */
 const escaped = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+// other elements of HTML: their tags are left out. What else stands between angle brackets is text
+const LEFT_OUT = new Set(
+  (
+    'address area article aside audio base basefont bdi bdo big body button canvas caption center cite col colgroup ' +
+    'data datalist dd details dfn dialog div dl dt embed fieldset figcaption figure font footer form frame frameset ' +
+    'h1 h2 head header html iframe image img input ins label legend link main map math menu meta meter nav noscript ' +
+    'object optgroup option output param picture progress q rp rt ruby samp script section select small source span ' +
+    'strike style summary svg template textarea tfoot time title track tt var video wbr xmp'
+  ).split(' '),
+);
+const INLINE = new Set('abbr b code del em i kbd mark s strong sub sup u'.split(' '));
+const WITH_TEXT = new Set('paragraph heading text strong em del link'.split(' ')); // kinds of token
+const IS_ATTRIBUTES = /^(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))*\s*\/?$/;
+
+/**
+ * A tag without its attributes, nothing, or text.
+ * @param {string} whole
+ * @param {string} slash
+ * @param {string} word
+ * @param {string} rest
+ */
+function bareTag(whole, slash, word, rest) {
+  const name = word.toLowerCase();
+  if (name === 'a' || LEFT_OUT.has(name)) return '';
+  return TAGS.includes(name) && IS_ATTRIBUTES.test(rest) ? `<${slash}${name}>` : escaped(whole);
+}
+
+/**
+ * Closes what would go on in the blocks that follow.
+ * @param {string} html of `bare`
+ */
+function closed(html) {
+  /** @type {string[]} */
+  const open = [];
+  for (const [, slash, name] of html.matchAll(/<(\/?)([a-z]+)>/g)) {
+    if (!INLINE.has(name)) continue;
+    if (!slash) open.unshift(name);
+    else if (open.includes(name)) open.splice(open.indexOf(name), 1);
+  }
+  return html + open.map((name) => `</${name}>`).join('');
+}
+
+/**
+ * Leaves out the tags within a paragraph that have no partner there.
+ * @param {Token[]} tokens
+ */
+function paired(tokens) {
+  /** @type {[name: string, tag: Tokens.Tag][]} */
+  const open = [];
+  const tags = /** @type {Tokens.Tag[]} */ (tokens.filter(({ type }) => type === 'html'));
+  for (const tag of tags) {
+    const [, slash, name] = /^<(\/?)([a-z]+)>$/.exec(bare(tag.text)) ?? ['', '', 'br'];
+    if (name === 'br' || name === 'hr') continue;
+    if (!slash) open.push([name, tag]);
+    else if (open.at(-1)?.[0] === name) open.pop();
+    else tag.text = '';
+  }
+  for (const [, tag] of open) tag.text = '';
+}
+
+/**
+ * Lets no raw tag outlive the block that it stands in.
+ * @param {Token[]} tokens
+ */
+function contained(tokens) {
+  marked.walkTokens(tokens, (token) => {
+    if (token.type === 'table') {
+      for (const cell of [token.header, ...token.rows].flat()) paired(cell.tokens);
+    } else if (WITH_TEXT.has(token.type) && 'tokens' in token) {
+      paired(token.tokens ?? []);
+    }
+  });
+  return tokens;
+}
+
 /**
  * Raw HTML with only the tags that are allowed, without attributes, comments and what is not text (such as scripts).
  * @param {string} html
@@ -63,9 +138,7 @@ function bare(html) {
   return html
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .replace(/<(script|style|template|title|textarea|iframe|noscript|xmp|svg|math)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
-    .replace(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>?/gi, (_, slash, name) =>
-      TAGS.includes(name.toLowerCase()) && name.toLowerCase() !== 'a' ? `<${slash}${name}>` : '',
-    )
+    .replace(/<(\/?)([a-z][^\s/>]*)([^>]*)>?/gi, bareTag)
     .replace(/<(?!\/?[a-z])/gi, '&lt;');
 }
 
@@ -104,8 +177,8 @@ const marked = new Marked({
       const plain = tokens.map((token) => (token.type === 'image' ? { ...token, type: 'text' } : token));
       return link(href, this.parser.parseInline(plain));
     },
-    html({ text }) {
-      return bare(text);
+    html({ text, block }) {
+      return block ? closed(bare(text)) : bare(text);
     },
     checkbox({ checked }) {
       return checked ? '☑ ' : '☐ ';
@@ -169,7 +242,7 @@ function grouped(tokens) {
 export function htmlParts(text) {
   checkText(text);
   spent = { work: 0, steps: 0, until: performance.now() + MAX_MS };
-  const parts = grouped(levelled(datesKept(marked.lexer(text)))).map((group) => marked.parser(group));
+  const parts = grouped(levelled(contained(datesKept(marked.lexer(text))))).map((group) => marked.parser(group));
   const elements = parts.reduce((sum, html) => sum + (html.match(/<[a-z]/gi)?.length ?? 0), 0);
   if (elements > MAX_ELEMENTS) throw new TooMuch('elements');
   return parts;

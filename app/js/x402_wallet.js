@@ -55,6 +55,18 @@ function take(announced) {
   found.set(String(rdns || uuid), { name: String(name), provider: announced.provider });
 }
 
+/** Whether a page of another origin has this one in a frame. It could lay something over the buttons. */
+function isFramed() {
+  try {
+    for (let inner = window; inner.parent !== inner; inner = /** @type {typeof window} */ (inner.parent)) {
+      if (inner.parent.location.origin !== location.origin) return true;
+    }
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /**
  * Ask the wallet for its account. With `silent` the wallet opens no window, and the account is blank if the person
  * never gave it to this page.
@@ -62,6 +74,7 @@ function take(announced) {
  * @param {boolean} silent
  */
 export async function connect(id, silent) {
+  if (isFramed()) throw new WalletError('framed');
   if (!found.size) await discover();
   const entry = found.get(id);
   if (!entry) throw new WalletError('no_wallet');

@@ -254,7 +254,9 @@ def test_a_person_who_declines_in_the_wallet_has_paid_nothing(card: PaidCard) ->
     card.chat.wait_for_end()
     assert card.result()["status"] == "user_declined"
     expect(card.chat.steps(article)).to_have_attribute("data-state", "declined")
-    expect(article).to_contain_text("You declined in your wallet. Nothing was paid.")
+    expect(article).to_contain_text(
+        "You declined in your wallet. Nothing was paid for this request."
+    )
     expect(card.chat.problem(article)).to_have_count(0)  # their own will is no alarm
     check_can_continue(card.chat)
 

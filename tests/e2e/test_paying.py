@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -608,6 +609,34 @@ def test_a_full_store_is_not_blamed_on_the_wallet(paid_page: PaidPage) -> None:
         assert (paid_page.prompts, paid_page.payments()) == ([], [])
     paid_page.try_again()
     assert paid_page.prompts == [DEPOSIT]
+
+
+def test_without_locks_over_all_tabs_nothing_is_paid(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    gone = "Object.defineProperty(navigator, 'locks', {value: undefined, configurable: true})"
+    paid_page.page.evaluate(f"void {gone}")
+    article = paid_page.ask_and_wait(SMALL)
+    paid_page.page.evaluate("void delete navigator.locks")
+    expect(paid_page.problem(article)).to_contain_text("cannot keep two tabs from paying at once")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+FRAME = """(address) => {
+    const frame = document.createElement("iframe");
+    Object.assign(frame, { src: address, width: 1250, height: 650 });
+    document.body.append(frame);
+}"""
+
+
+def test_in_a_frame_of_another_site_no_wallet_is_used(paid_page: PaidPage) -> None:
+    address = urlsplit(paid_page.page.url)
+    other = paid_page.page.context.new_page()
+    other.goto(f"{address.scheme}://localhost:{address.port}/licences.txt")  # another origin
+    other.evaluate(FRAME, address.geturl())
+    inner = other.frame_locator("iframe")
+    inner.get_by_role("button", name="Connect wallet").first.click()
+    expect(inner.locator("#wallet-note")).to_contain_text("Open this page in a tab of its own")
+    other.close()
 
 
 def test_a_signing_module_that_does_not_come_is_named_and_asked_for_again(

@@ -46,6 +46,41 @@ def test_model_text_never_loads_anything(warm_chat: ChatPage, text: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Write to <Ihr Name> or <E-Mail-Adresse>.", "Write to <Ihr Name> or <E-Mail-Adresse>."),
+        ("It holds that a<b und c>d.", "It holds that a<b und c>d."),
+        ("<Vorname Nachname>", "<Vorname Nachname>"),
+        ("List<String> and Map<K,V>", "List<String> and Map<K,V>"),
+        ("H<sub>2</sub>O, <span class=x>y</span><br/>z", "H2O, y\nz"),
+    ],
+)
+def test_words_in_angle_brackets_stay(warm_chat: ChatPage, text: str, shown: str) -> None:
+    warm_chat.standins.proxy.behave(_says(text))
+    article = warm_chat.ask_and_wait("say it")
+    assert article.locator('[data-part="text"]').inner_text().strip() == shown
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "a <b>x",
+        "a <b>x *y</b> z*",
+        "<b>\nx",
+        "- a <i>x",
+        "## a <u>x",
+        "|a|\n|-|\n|<s>x|",
+        "a <code>x",
+    ],
+)
+def test_a_tag_that_nobody_closes_ends_with_its_block(warm_chat: ChatPage, begin: str) -> None:
+    warm_chat.standins.proxy.behave(_says(f"{begin}\n\nplain words"))
+    article = warm_chat.ask_and_wait("say it")
+    last = article.locator('[data-part="text"]').get_by_text("plain words", exact=True)
+    assert last.evaluate("(one) => !one.closest('b, i, u, s, em, code')")
+
+
+@pytest.mark.parametrize(
     "href",
     [
         "javascript:alert(1)",

@@ -59,7 +59,7 @@ const cases = {
     return told(() => bridge.request('https://a.example', { headers: { a: '\u2028' } }));
   },
   async reset() {
-    answers({ status: 200, headers: new Headers({ 'X-Cost': '7' }), body: failing(stackless) });
+    answers({ status: 200, headers: new Headers({ 'X-Cost': '7', Constructor: 'x' }), body: failing(stackless) });
     const sent = request();
     const head = await sent.head();
     return { head, read: await told(() => sent.read()) };

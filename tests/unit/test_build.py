@@ -150,6 +150,35 @@ def test_an_unknown_command_prints_the_four_that_exist(capsys: pytest.CaptureFix
     assert "build.py serve" in capsys.readouterr().err
 
 
+def test_an_unknown_engine_is_named_and_installs_nothing() -> None:
+    with pytest.raises(environment.BuildError, match="no engine chrome: chromium, firefox, webkit"):
+        build.run_engines(["chromium", "chrome"])
+
+
+def test_a_cache_that_cannot_be_made_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(build, "CACHE", tmp_path / "file")
+    assert build.run_steps(build.BUILD) == 1
+    assert "let this folder be written to" in capsys.readouterr().err
+
+
+def test_an_interrupted_virtual_environment_does_not_look_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_command: object) -> str:
+        (tmp_path / "venv" / "bin").mkdir(parents=True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(environment, "VENV", tmp_path / "venv")
+    monkeypatch.setattr(environment, "PYTHON", tmp_path / "venv" / "bin" / "python")
+    monkeypatch.setattr(environment, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        environment.make_venv()
+    assert not (tmp_path / "venv").exists()
+
+
 def test_what_is_made_anew_has_the_same_bytes(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

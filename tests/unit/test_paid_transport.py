@@ -462,6 +462,7 @@ async def test_a_stop_after_the_receipt_sends_that_payment_no_more() -> None:
         await send(stand.paid, REQUEST)
     assert stand.vouchers() == ["0x01", "0x02"]
     assert (stand.ledger.charged, stand.ledger.uncertain) == (6000, 0)
+    assert stand.shown.count("paid") == 2  # so that the page shows what was spent
 
 
 async def test_a_service_that_refuses_every_signature_gets_no_more_than_the_sessions_limit() -> (

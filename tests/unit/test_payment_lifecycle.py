@@ -91,3 +91,18 @@ def test_only_a_clear_receipt_lowers_what_counts(state: str) -> None:
 def test_one_voucher_is_one_promise_however_often_it_was_signed() -> None:
     ledger = Ledger([record("unreceipted"), record("signed"), record("refused", "0x02")])
     assert (ledger.uncertain, ledger.committed) == (2 * CEILING, 2 * CEILING)
+
+
+def test_a_run_is_told_what_its_own_payments_may_have_cost() -> None:
+    lost = record("unanswered")
+    ledger = Ledger([lost])
+    since = ledger.meter()
+    assert since() == 0
+    lost.apply("send")
+    lost.apply("no_answer")
+    assert since() == CEILING  # this run has sent it too
+    lost.apply("send")
+    lost.settle(Receipt("charged", CHARGED))
+    assert since() == 0
+    ledger.records.append(record("unanswered", "0x02"))
+    assert since() == CEILING  # the one that was settled does not make up for it

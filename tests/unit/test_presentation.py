@@ -118,6 +118,15 @@ def fails(_given: Mapping[str, Any]) -> Line:
     raise TypeError
 
 
+def gives(line: object) -> Any:
+    """A description that a tool's author got wrong."""
+
+    def describe(_given: Mapping[str, Any]) -> object:
+        return line
+
+    return describe
+
+
 @pytest.mark.parametrize(
     ("step", "arguments", "title"),
     [
@@ -133,7 +142,20 @@ def fails(_given: Mapping[str, Any]) -> Line:
         ("weather in {}", {"city": "Ulm"}, "Weather"),
         ("weather in {city.name}", {"city": "Ulm"}, "Weather"),
         (("{day}", "{city}"), {"city": "Ulm"}, "Ulm"),
+        ("weather in {city[0].x}", {"city": "Ulm"}, "Weather"),
+        ("weather in {city[x]}", {"city": "Ulm"}, "Weather"),
+        ("weather in {city}", {"city": "{0} {city.__class__}"}, "weather in {0} {city.__class__}"),
+        ("weather in {city}", {"city": "9" * 5_000}, "weather in " + "9" * 79 + "…"),
+        ("weather in {city}", {"city": 10**5_000}, "Weather"),
+        ("weather at {city}°", {"city": float("inf")}, "Weather"),
+        ("weather at {city}°", {"city": float("nan")}, "Weather"),
+        ("weather in {city}", {"city": "2026-02-31"}, "weather in 2026-02-31"),
+        ("weather in {city}", {"city": "\u202emlU\U000e0041"}, "weather in mlU"),
+        ("weather in {city}", {"city": "\u200b" * 9}, "Weather"),
         (fails, {"city": "Ulm"}, "Weather"),
+        (gives(None), {"city": "Ulm"}, "Weather"),
+        (gives("weather"), {"city": "Ulm"}, "Weather"),
+        (gives(("weather", None)), {"city": "Ulm"}, "Weather"),
         ("", {"city": "Ulm"}, "Weather"),
     ],
 )

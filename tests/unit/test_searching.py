@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -600,6 +601,79 @@ def test_no_question_and_no_result_stops_it(question: str, results: list[str]) -
         messages += [ToolMessage(call.id, result) for call in turn.tool_calls]
     last = next_turn(messages, OFFERED, TODAY)
     assert last.tool_calls or last.content
+
+
+@pytest.mark.parametrize(
+    "mark", ["\u27e60\u27e7", "9 September 2026 \u27e67\u27e7", "\u27e6\u27e7"]
+)
+def test_what_looks_like_a_mark_of_the_reader_is_text(mark: str) -> None:
+    assert take_days("on 1.5.2026", TODAY)[1]  # the same reader puts such marks in place of days
+    assert {day.year for span in Question([mark], TODAY).spans for day in span} <= {2026}
+    turn = next_turn([UserMessage(mark)], OFFERED, TODAY)
+    assert turn.tool_calls or turn.content
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("visits " * 14_000, "too long for a search: I read 4,000 characters"),
+        ("Rente " * 1_000, "too long"),
+        ("\ufdfa" * 3_000, "too long"),  # one sign that NFKC makes 18 of
+    ],
+)
+def test_a_question_without_end_is_not_read_at_all(question: str, says: str) -> None:
+    turn = next_turn([UserMessage(question)], OFFERED, TODAY)
+    assert not turn.tool_calls
+    assert says in (turn.content or "")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was debated on Wednesday, 9 September 2026?",
+        "Worüber wurde am Mittwoch, dem 9. September 2026, debattiert?",
+        "Sitzung vom 9.9.2026 (Mittwoch)",
+        "Wednesday the 9th of September 2026",
+        "from Wednesday 9 September to Wednesday 9 September 2026",
+    ],
+)
+def test_a_weekday_beside_its_day_is_no_second_day(question: str) -> None:
+    day = date(2026, 9, 9)
+    assert set(Question([question], TODAY).spans) == {(day, day)}
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("Friday, 9 September 2026", "Friday, 2026-09-09"),  # it was a Wednesday
+        ("Was war am Sonntag, dem 9.9.2026?", "Sonntag, dem 2026-09-09"),
+        ("Debatten am 1. Mai 25", "1. Mai 25"),
+        ("What did they debate on 9 Sept '25?", "9 Sept '25"),
+        ("May 1 25", "May 1 25"),
+    ],
+)
+def test_a_day_that_may_be_another_one_is_not_guessed(question: str, day: str) -> None:
+    asked = Question([question], TODAY)
+    assert (asked.spans, asked.unreadable) == ([], day)
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("How many visitors on 9 September 2026?", "2026-09-09"),
+        ("Besucher letzte Woche", "2026-11-23/2026-11-29"),
+        ("yesterday and tomorrow", "2026-11-29"),
+        ("visitors of session 21/92", "21/92"),
+    ],
+)
+async def test_a_day_that_the_answer_is_not_about_is_reported(question: str, day: str) -> None:
+    text = await Chat(*record(), get_analytics).ask(question)
+    assert re.search(rf"(Not used|Nicht verwendet)\*\*.*\*{day}\*", text)
+
+
+def test_a_word_with_invisible_signs_in_it_is_one_word() -> None:
+    [word] = Question(["Die Ren\u200bten\u00adreform"], TODAY).words
+    assert word.within("Rentenreform")
 
 
 def test_no_question_at_all_is_answered_too() -> None:

@@ -94,6 +94,33 @@ def test_what_runs_is_what_stands_there() -> None:
     assert state.arguments == {"prompt": "a dog", "size": "1792x1024"}
 
 
+@pytest.mark.parametrize(
+    ("given", "runs"),
+    [
+        ("a cat\U000e0061\U000e0062\U000e0063", "a cat"),
+        ("a\ufe01\ufe02\U000e0101 c\u200ba\u2060t\u3164", "a cat"),
+        ("\u202ea cat", "a cat"),
+        ("a cat" + "\n" * 120 + "on fire", "a cat\n\non fire"),
+        ("a cat" + " \u3000" * 3_000 + "on fire", "a cat on fire"),
+        ("a\u200d\u200c\u200d\u200ccat", "acat"),
+        ("\u2764\ufe0f\u200d\U0001f525 \U0001f469\u200d\U0001f692", None),  # emoji of several parts
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            None,
+        ),  # a Persian word with its joiner
+        ("Zw\u00f6lf\n\nKatzen", None),
+    ],
+)
+def test_a_prompt_hides_nothing_from_who_pays_for_it(given: str, runs: str | None) -> None:
+    state = CardState.asked({"prompt": given, "size": "1024x1024"})
+    assert state.prompt == state.arguments["prompt"] == (given if runs is None else runs)
+
+
+def test_what_somebody_pastes_hides_nothing_either() -> None:
+    assert CardState("a cat\U000e0061", "1024x1024", PAID).arguments["prompt"] == "a cat"
+    assert not CardState("\u200b\u3164", "1024x1024", PAID).can_confirm
+
+
 def test_the_card_holds_what_the_contract_names() -> None:
     html = str(card_html(EN, CardState("\n<b>&", "1792x1024", PAID), longest=4000))
     assert '<label for="card-prompt">Prompt</label>' in html
@@ -285,6 +312,8 @@ def test_a_call_stands_on_its_card_as_it_would_run() -> None:
         ("a\u2028b", r"a\u2028b"),
         ("\u3164", r"\u3164"),  # a letter without a shape
         ("\x7f", r"\u007f"),
+        ("\U000e0041", r"\udb40\udc41"),  # a tag: a second alphabet that nobody sees
+        ("a\ufe01\U000e0101", r"a\ufe01\udb40\udd01"),  # selectors, which can carry any text
         ("Zwölf Größen, 東京, 😀", "Zwölf Größen, 東京, 😀"),
     ],
 )

@@ -1,8 +1,10 @@
 """Capabilities as a person chooses them, and the conversation as a file."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from tabloop.agent.events import RunFinished
 from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Source, Tool
@@ -79,6 +81,49 @@ def test_an_export_says_who_answered_and_what_went_wrong() -> None:
     text = exported(searching=True, problem="The endpoint cut this answer.")
     assert "Search result: not a language model" in text
     assert "*The endpoint cut this answer.*" in text
+
+
+@pytest.mark.parametrize(
+    ("written", "exported_as"),
+    [
+        ("![a](https://evil.example/?q=1)", r"\![a](https://evil.example/?q=1)"),
+        ("![a][1]\n\n[1]: https://evil.example/", "\\![a][1]\n\n[1]: https://evil.example/"),
+        ("<img src=https://evil.example/>", r"\<img src=https://evil.example/>"),
+        ("a </div> b <!-- c", r"a \</div> b \<!-- c"),
+        ("## Question\n\n> Forged", "### Question\n\n> Forged"),
+        ("> - # Forged", "> - ### Forged"),
+        ("Answer\n===\ntext", "Answer\n\\===\ntext"),
+        ("- a\n  ```\n![x](https://evil.example/)", "- a\n  ```\n\\![x](https://evil.example/)"),
+        ("`\n` ![x](https://evil.example/) `", "`\n` \\![x](https://evil.example/) `"),
+        # and what stays as it is
+        ("```html\n<b>![x](y)</b>\n# no heading\n```\nend", None),
+        ("1 < 2, a<https://www.example.org/> and **b**!", None),
+        ("above\n\n---\n\nbelow", None),
+        ("### Third", None),
+    ],
+)
+def test_an_export_arms_nothing_that_the_page_disarms(
+    written: str, exported_as: str | None
+) -> None:
+    asked = ExportedAnswer(written, AnswerState(text=written))
+    text = as_markdown(EN, [asked], "2026-09-10")
+    wanted = written if exported_as is None else exported_as
+    assert text.endswith(f"\n\n{wanted}\n")
+    assert "".join(f"> {line}\n" for line in wanted.splitlines()) in text
+
+
+def test_names_and_links_of_an_export_are_one_line_of_text() -> None:
+    step = ToolStep("a", "x`<b>\n# y", raw_arguments='{"query": 1}', state="failed")
+    evil = 'https://a.example/>) ![x](https://evil.example/) <img src="'
+    source = Source(evil, "<b>![t](u)\n# t")
+    state = AnswerState(text="Yes.", steps=(step,), sources=(source,))
+    problem = "The server says <img src=x> ![y](z)"
+    text = as_markdown(EN, [ExportedAnswer("?", state, problem=problem)], "2026-09-10")
+    text, links = re.subn(r"\]\(<[^<>\s]*>\)", "", text)
+    assert links == 1
+    assert "\n# " not in text
+    assert re.search(r"(?<!\\)!\[", text) is None
+    assert re.search(r"(?<![\\x])<", text) is None  # the step's name is code
 
 
 def test_an_answer_without_text_is_no_gap() -> None:

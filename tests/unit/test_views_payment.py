@@ -80,12 +80,12 @@ def test_what_was_sent_is_never_said_to_cost_nothing(code: PaymentErrorCode) -> 
 @pytest.mark.parametrize(
     ("code", "end"),
     [
-        ("session_limit", "Nothing was signed."),
-        ("deposit_limit", "Nothing was signed."),
-        ("wrong_version", "Nothing was signed."),
-        ("declined", "Nothing was paid."),
-        ("account_changed", "Nothing was paid."),
-        ("signature_expired", "Nothing was paid."),
+        ("session_limit", "Nothing was signed for this request."),
+        ("deposit_limit", "Nothing was signed for this request."),
+        ("wrong_version", "Nothing was signed for this request."),
+        ("declined", "Nothing was paid for this request."),
+        ("account_changed", "Nothing was paid for this request."),
+        ("signature_expired", "Nothing was paid for this request."),
     ],
 )
 def test_where_nothing_was_sent_the_sentence_says_so(code: PaymentErrorCode, end: str) -> None:
@@ -100,6 +100,21 @@ def test_an_endpoints_error_after_paying_says_what_it_may_have_cost() -> None:
         return problem.sentence
 
     assert said("0.01") == f"{said('')} This may have cost up to 0.01 USDC."
+
+
+@pytest.mark.parametrize(
+    ("error", "end"),
+    [
+        (ValueError("a fault of the page"), "This may have cost up to 0.01 USDC."),
+        (PaymentError("declined"), "What was asked before it may have cost up to 0.01 USDC."),
+        (PaymentError("answer_lost", maybe_charged=20_000), "up to 0.02 USDC."),
+    ],
+)
+def test_however_a_run_fails_what_it_may_have_cost_is_said(error: Exception, end: str) -> None:
+    failed = RunFinished("error", error=error)
+    problem = problem_of(EN, failed, has_text=False, hops=4, model="m", uncertain="0.01")
+    assert problem
+    assert problem.sentence.endswith(end)
 
 
 def test_networks_are_called_by_their_names() -> None:

@@ -17,7 +17,7 @@ class BrowserRequest(Protocol):
     """One HTTP request."""
 
     async def head(self) -> Any:
-        """Return an object with `status` and `headers`. Raises `JsException`."""
+        """Return an object with `status` and pairs in `headers`. Raises `JsException`."""
         ...
 
     async def read(self) -> Any:

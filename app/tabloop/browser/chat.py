@@ -176,17 +176,20 @@ class Chat:
         if from_start:
             answer.begin(model=assistant.model, searching=assistant.searching)
         ended = RunFinished("halted")
-        async with aclosing(assistant.agent.run(messages(), stop)) as events:
-            async for event in events:
-                state = reduce(answer.state, event)
-                if isinstance(event, RunFinished):
-                    answer.uncertain = assistant.uncertain()
-                self._view.show(answer, state)
-                if isinstance(event, RunFinished):
-                    ended = event
-                else:
-                    line = status_line(self._strings, state, self._hops)
-                    self._page.status(line, status_kind(state))
+        try:
+            async with aclosing(assistant.agent.run(messages(), stop)) as events:
+                async for event in events:
+                    state = reduce(answer.state, event)
+                    if isinstance(event, RunFinished):
+                        answer.uncertain = assistant.uncertain()
+                    self._view.show(answer, state)
+                    if isinstance(event, RunFinished):
+                        ended = event
+                    else:
+                        line = status_line(self._strings, state, self._hops)
+                        self._page.status(line, status_kind(state))
+        finally:  # a fault of ours does not take back what was sent before it
+            answer.uncertain = assistant.uncertain()
         return ended
 
     async def _new_chat(self) -> None:

@@ -51,7 +51,7 @@ class ImageCard(WaitingCard):
         self._strings = strings
         self._pricing = pricing
         self._arguments = dict(arguments)
-        self._state = CardState(arguments["prompt"], arguments["size"])
+        self._state = CardState.asked(arguments)
         self._progress = Progress("generating")
         self._started_at = 0.0
         self._shown = fragment()

@@ -44,7 +44,7 @@ class _Response:
 
     def __init__(self, request: BrowserRequest, head: Any, url: str) -> None:
         self.status: int = head.status
-        self.headers: Mapping[str, str] = head.headers.to_py()
+        self.headers: Mapping[str, str] = dict(head.headers.to_py())
         self.cost = 0
         self._request = request
         self._url = url

@@ -213,11 +213,18 @@ class TabLocks:
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncGenerator[None, None]:
-        """Acquire the lock, and release it after the block; also if the wait is cancelled."""
+        """Acquire the lock, and release it after the block; also if the wait is cancelled.
+
+        Raises:
+            PaymentError: the browser has no such locks, and two tabs could pay for one answer.
+        """
         scripts = await self._wallet.scripts()
         lock = scripts.requestLock(name)
         try:
-            await scripts.acquireLock(lock)
+            try:
+                await scripts.acquireLock(lock)
+            except JsException as error:
+                raise PaymentError("no_locks", detail=fault_of(error).detail) from None
             yield
         finally:
             scripts.releaseLock(lock)

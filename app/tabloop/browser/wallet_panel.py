@@ -100,12 +100,10 @@ class WalletPanel:
 
         Its value is a decimal string, blank for nothing.
         """
-        ledger = self._policy.ledger
-        before = ledger.uncertain
+        since = self._policy.ledger.meter()
 
         def uncertain() -> str:
-            since = ledger.uncertain - before
-            return to_usdc(since) if since > 0 else ""
+            return to_usdc(most) if (most := since()) else ""
 
         return uncertain
 

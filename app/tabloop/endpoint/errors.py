@@ -36,6 +36,7 @@ _FINAL: frozenset[ModelErrorCode] = frozenset(
 _TOO_LONG = (
     r"(?i)context.?(length|size|window)|maximum context|too many tokens|prompt is too long"
     r"|reduce the length|exceed\w* .{0,40}(context|token limit)"
+    r"|(input|prompt)\b.{0,40}\bexceed\w*.{0,40}\b(tokens|length)"
 )
 _NO_MODEL = (
     r"(?is)model_?not_?found|invalid[_ ]model"

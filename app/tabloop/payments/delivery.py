@@ -130,8 +130,10 @@ class Delivery:
             self._show_lost(payment)
             return response
         record.settle(receipt)
-        await self._tell_signer(payment, receipt)
-        self.view.show(PaymentPhase("paid", payment.offer, receipt.charged))
+        try:
+            await self._tell_signer(payment, receipt)
+        finally:  # a Stop takes nothing back: what was charged is shown
+            self.view.show(PaymentPhase("paid", payment.offer, receipt.charged))
         return response
 
     def _show_lost(self, payment: Payment) -> None:

@@ -56,6 +56,8 @@ PaymentErrorCode = Literal[
     "refund_failed",
     # this page: the wallet was never asked
     "no_storage",
+    "no_locks",  # over all tabs
+    "framed",  # by a page of another origin
     "file_missing",
     # the payment was sent
     "channel_busy",
@@ -90,6 +92,8 @@ _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
     "signature_expired": "signature_expired",
     "refund_failed": "refund_failed",
     "no_storage": "no_storage",
+    "no_locks": "no_locks",
+    "framed": "framed",
 }
 
 

@@ -3,7 +3,7 @@
 Rule: what may have been charged counts against the limit too, but is shown separately.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tabloop.core.json_text import JsonObject
@@ -28,10 +28,12 @@ class PaymentRecord:
     resource: JsonObject | None = None
     state: PaymentState = "signed"
     receipt: Receipt | None = None
+    sends: int = 0
 
     def apply(self, event: PaymentEvent) -> None:
         """Change to the next state. Raises `ValueError` for an event that cannot happen."""
         self.state = next_state(self.state, event)
+        self.sends += event in ("send", "resend")
 
     def settle(self, receipt: Receipt) -> None:
         """Store the response's receipt; only in its state "charged" the amount is known."""
@@ -88,8 +90,21 @@ class Ledger:
     @property
     def uncertain(self) -> int:
         """The most that finished payments without such a receipt may have cost."""
-        ended = (record for record in self.records if not record.in_flight)
-        return max_cost(record for record in ended if record.state != "charged")
+        return max_cost(self._unclear())
+
+    def meter(self) -> Callable[[], int]:
+        """Return a function for what payments sent since this call may have cost without a receipt.
+
+        An earlier payment that gets its receipt meanwhile makes up for none of them.
+        """
+        before = {record: record.sends for record in self.records}
+
+        def since() -> int:
+            unclear = self._unclear()
+            old = (record for record in unclear if before.get(record) == record.sends)
+            return max_cost(unclear) - max_cost(old)
+
+        return since
 
     @property
     def committed(self) -> int:
@@ -107,6 +122,10 @@ class Ledger:
                 return record
         self.records.append(PaymentRecord(payment, resource))
         return self.records[-1]
+
+    def _unclear(self) -> list[PaymentRecord]:
+        ended = (record for record in self.records if not record.in_flight)
+        return [record for record in ended if record.state not in ("signed", "charged")]
 
     def deposit(self, amount: int) -> None:
         """Add a deposit, as soon as the wallet has signed it."""

@@ -16,6 +16,7 @@ Span: TypeAlias = tuple[date, date]  # first and last day, both included
 Parts: TypeAlias = dict[str, str]  # named groups of a pattern, in lower case; blank if not matched
 Found: TypeAlias = list[list[Span]]
 
+_MARK = re.compile(r"⟦(\d+)⟧")
 _MONTHS = "jan/jän feb mar/mär/mae apr may/mai jun jul aug sep oct/okt nov dec/dez"
 _WEEKDAYS = "mon tue/die wed/mit thu/don fri/fre sat/sam/son sun"
 
@@ -34,16 +35,18 @@ def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
             try:
                 found.append(_READERS[name[:-1]](parts, today, found))
             except (ValueError, KeyError):  # such as the 31st of September
-                unreadable.append(match[0].strip())
+                day = _MARK.sub(lambda mark: f"{found[int(mark[1])][-1][1]}", match[0])
+                unreadable.append(" ".join(day.split()))
                 return " "
             return f" ⟦{len(found) - 1}⟧ "
 
         text = PATTERNS[name].sub(put, text)
-    kept = [span for number in re.findall(r"⟦(\d+)⟧", text) for span in found[int(number)]]
-    return re.sub(r"⟦\d+⟧", " ", text).strip(), kept, "".join(unreadable[:1])
+    kept = [span for number in _MARK.findall(text) for span in found[int(number)]]
+    return _MARK.sub(" ", text).strip(), kept, "".join(unreadable[:1])
 
 
 def _day(parts: Parts, today: date, found: Found) -> list[Span]:
+    _needs_no_century(parts)
     month, day, year = int(parts.get("number") or 0), int(parts["day"]), parts["year"]
     month = month or _place(_MONTHS, parts["month"][:3])
     whole = int(year or 0) + 2000 * (len(year) == 2)
@@ -64,7 +67,18 @@ def _place(names: str, written: str) -> int:
     return next(n for n, same in enumerate(names.split(), 1) if written in same.split("/"))
 
 
+def _weekday(name: str) -> int:
+    return 7 if name == "sonntag" else _place(_WEEKDAYS, name[:3])
+
+
+def _needs_no_century(parts: Parts) -> None:
+    """Raise `ValueError` for "1 May 25": a year, or the first word of what comes then."""
+    if parts.get("short"):
+        raise ValueError(parts["short"])
+
+
 def _month(parts: Parts, today: date, found: Found) -> list[Span]:
+    _needs_no_century(parts)
     year = int(parts.get("year") or 0)
     if "month" not in parts:
         return [(date(year, 1, 1), date(year, 12, 31))]
@@ -76,7 +90,7 @@ def _month(parts: Parts, today: date, found: Found) -> list[Span]:
 def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
     word, unit, last = parts.get("word", ""), parts.get("unit", ""), parts.get("last", "")
     name = parts.get("name") or parts.get("other") or ""
-    weekday = _place(_WEEKDAYS, name[:3]) if name and name != "sonntag" else 7
+    weekday = _weekday(name) if name else 7
     if unit in ("week", "woche"):
         monday = today - timedelta(days=today.weekday() + (7 if last else 0))
         first = monday + timedelta(days=weekday - 1 if name else 0)
@@ -91,6 +105,15 @@ def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
     return [(day := today - timedelta(days=back), day)]
 
 
+def _named(parts: Parts, today: date, found: Found) -> list[Span]:
+    """Read "Wednesday, 9 September 2026" as one day. Raises `ValueError` for another weekday's."""
+    spans = found[int(parts["a"])]
+    first, last = spans[0]
+    if len(spans) > 1 or first != last or first.isoweekday() != _weekday(parts["name"]):
+        raise ValueError(parts["name"])
+    return spans
+
+
 def _range(parts: Parts, today: date, found: Found) -> list[Span]:
     first, last = found[int(parts["a"])], found[int(parts["b"])]
     if parts["link"] in ("and", "und") and not parts["before"]:
@@ -99,4 +122,10 @@ def _range(parts: Parts, today: date, found: Found) -> list[Span]:
     return [(min(ends), max(ends))]
 
 
-_READERS = {"day day": _day, "day month": _month, "day relative": _relative, "day range": _range}
+_READERS = {
+    "day day": _day,
+    "day month": _month,
+    "day named": _named,
+    "day relative": _relative,
+    "day range": _range,
+}

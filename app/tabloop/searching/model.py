@@ -11,7 +11,7 @@ from itertools import islice, product
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.core.json_text import JsonObject, as_text
-from tabloop.searching.reading import ROWS, Question, Word
+from tabloop.searching.reading import MAX_LENGTH, ROWS, Question, Word
 from tabloop.searching.results import Lookups, bullets, headlines, lines, objects, paragraphs, rows
 from tabloop.searching.words import PATTERNS, Phrases
 
@@ -61,6 +61,7 @@ class _Search:
         forms = [f"*{form}*" for word in asked.words for form in word.forms if searched]
         left = [word.written for word in asked.words if not word.within("\n".join(self.evidence))]
         unused = [*asked.unused, *(left if self.evidence or not searched else ())]
+        unused += asked.unmet_days
         record = "](http" in body
         return paragraphs(
             say("no_memory") if "leans" in asked.kinds else "",
@@ -75,6 +76,8 @@ class _Search:
 
     def _body(self) -> str:
         asked, kinds, say = self.asked, self.asked.kinds, self.say
+        if "long" in kinds:
+            return say("too_long", count=say.formatted(MAX_LENGTH))
         if asked.unreadable:
             return say("unread", day=asked.unreadable)
         own = {"picture": self._picture, "visitors": self._visitors, "future": self._newest}

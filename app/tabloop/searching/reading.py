@@ -9,16 +9,22 @@ from dataclasses import dataclass
 from datetime import date
 
 from tabloop.core.german_text import fold
-from tabloop.searching.days import take_days
+from tabloop.searching.days import Span, take_days
 from tabloop.searching.words import PATTERNS, Phrases, in_german, language_of
 
-__all__ = ["ROWS", "Question", "Word"]
+__all__ = ["MAX_LENGTH", "ROWS", "Question", "Word"]
 
 ROWS = frozenset({"votes", "speaking", "interjections", "reading"})  # numbers of a session
 MAX_WORDS = 6
+MAX_LENGTH = 4_000  # characters; some patterns take quadratic time, and meanwhile the page is stuck
 _LABEL, _ENDING = PATTERNS["part label"], PATTERNS["part ending"]
 _PICTURE = PATTERNS["kind picture"]
-_SIGNS = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+# Kinds of hyphen become one, what nobody sees parts no word, and ⟦⟧ are the marks of `take_days`.
+_SIGNS = str.maketrans(
+    "\u2010\u2011\u2012\u2013\u2014\u2212\u27e6\u27e7",
+    "------[]",
+    "\u00ad\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +43,20 @@ class Question:
     """The first of the texts; the others are earlier questions, which show the language.
 
     `unreadable` is text like a day that cannot be read; `unused` are words that are not searched.
+    A question longer than `MAX_LENGTH` is not read: its only kind is "long".
     """
 
     def __init__(self, texts: list[str], today: date) -> None:
-        text = " ".join(unicodedata.normalize("NFKC", texts[0]).translate(_SIGNS).split())
+        start = unicodedata.normalize("NFKC", texts[0][: MAX_LENGTH + 1])
+        text = " ".join(start.translate(_SIGNS).split())
         self.text, self.language = text, language_of([text, *texts[1:]])
         self.kinds, self.verdicts = set[str](), list[str]()
         self.words, self.unused = list[Word](), list[str]()
+        self.labels, self.spans, self.unreadable = list[str](), list[Span](), ""
+        self._today = today
+        if max(len(texts[0]), len(text)) > MAX_LENGTH:
+            self.kinds = {"long"}
+            return
         self.labels = ["".join(found).replace("-", "/") for found in _LABEL.findall(text)]
         left, self.spans, self.unreadable = take_days(_LABEL.sub(" ", text), today)
         if _PICTURE.search(text):  # then all other text describes the picture
@@ -58,6 +71,17 @@ class Question:
         if "visitors" in self.kinds:
             left = PATTERNS["word of_visits"].sub(" ", left)
         self._take_words(left)
+
+    @property
+    def unmet_days(self) -> list[str]:
+        """Return the days and labels that this kind of question is not answered by.
+
+        Visits are counted up to today; this month and this year are near enough to what is counted.
+        """
+        if not self.kinds & {"visitors", "future"}:
+            return []
+        spans = [(a, b) for a, b in self.spans if not (a < b == self._today)]
+        return ["/".join(dict.fromkeys((str(a), str(b)))) for a, b in spans] + self.labels
 
     def _take_words(self, left: str) -> None:
         """Choose nouns, names and numbers to search for; other words only if there are none."""

@@ -5,7 +5,6 @@ those that change the direction of text are shown as escapes.
 """
 
 import json
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,17 +12,16 @@ from tabloop.agent.tools import Tool
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import tool_title
+from tabloop.ui.unseen import written_out
 
 __all__ = ["approval_html", "buttons_html"]
-
-# Unicode categories: controls, formats (bidi marks, zero width), line separators, unassigned
-_INVISIBLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
-_BLANK_CHARACTERS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> Html:
     """Return the content of the card; nothing in it can be edited."""
-    asked = _visible(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
+    asked = (
+        written_out(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
+    )
     label = strings("step.arguments")
     title = tool_title(strings, tool.name, tool.presentation)
     block: Attributes = {"tabindex": 0, "role": "group", "aria-label": label}
@@ -55,14 +53,4 @@ def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Ht
         h("button", confirms, confirm),
         h("button", cancels, strings("card.cancel")),
         more,
-    )
-
-
-def _visible(text: str) -> str:
-    """Return JSON text in which each invisible character is replaced by its escape."""
-    return "".join(
-        json.dumps(char)[1:-1]
-        if char != "\n" and (unicodedata.category(char) in _INVISIBLE or char in _BLANK_CHARACTERS)
-        else char
-        for char in text
     )

@@ -7,6 +7,7 @@ gets an apostrophe in front, because labels come from the web.
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_scale import known, total
 from tabloop.ui.chart_words import figure, label, title, word
+from tabloop.ui.export_text import MARKDOWN
 from tabloop.ui.html import Html, h
 from tabloop.ui.strings import Strings
 
@@ -14,7 +15,6 @@ __all__ = ["chart_csv", "chart_markdown", "table_html"]
 
 FORMULA = ("=", "+", "-", "@")  # a formula begins with one of these
 QUOTED = ('"', ",", ";", "\r", "\n")
-MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\|`*_[]<>~"})
 
 
 def table_html(strings: Strings, chart: Chart) -> Html:

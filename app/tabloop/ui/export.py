@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_table import chart_markdown
+from tabloop.ui.export_text import address, disarmed, label, plain
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import step_title
 
@@ -32,12 +33,12 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         parts += [f"## {strings('export.answer')}"]
         if answer.searching:
             parts.append(f"*{strings('answer.searching')}*")
-        text = answer.state.text.strip()
-        parts.append(text or answer.problem or strings("export.noAnswer"))
+        text = disarmed(answer.state.text.strip())
+        parts.append(text or plain(answer.problem) or strings("export.noAnswer"))
         if text and answer.problem:
-            parts.append(f"*{answer.problem}*")
+            parts.append(f"*{plain(answer.problem)}*")
         parts += [
-            f"{strings('picture.title')}: [{_label(picture.prompt)}](<{picture.url}>)"
+            f"{strings('picture.title')}: [{label(picture.prompt)}](<{address(picture.url)}>)"
             for picture in answer.state.pictures
         ]
         parts += [
@@ -45,13 +46,14 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         ]
         if answer.state.steps:
             lines = [
-                f"- {step_title(strings, step)} (`{step.name}`): {strings(f'state.{step.state}')}"
+                f"- {plain(step_title(strings, step))} ({_code(step.name)}): "
+                + strings(f"state.{step.state}")
                 for step in answer.state.steps
             ]
             parts += [f"**{strings('export.steps')}**", "\n".join(lines)]
         if answer.state.sources:
             links = [
-                f"- [{_label(source.title)}](<{source.url}>)"
+                f"- [{label(source.title)}](<{address(source.url)}>)"
                 + (f" ({strings.text(source.attribution)})" if source.attribution else "")
                 for source in answer.state.sources
             ]
@@ -59,9 +61,10 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
     return "\n\n".join(parts) + "\n"
 
 
-def _label(text: str) -> str:
-    return " ".join(text.replace("[", "(").replace("]", ")").split())
+def _code(name: str) -> str:
+    """A model may have made the name up."""
+    return f"`{' '.join(name.replace('`', '').split())}`"
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+    return "\n".join(f"> {line}" for line in disarmed(text).splitlines())

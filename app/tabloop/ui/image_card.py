@@ -16,6 +16,7 @@ from tabloop.ui.html import Attributes, Child, Html, fragment, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import as_it_looks, without_unseen
 
 __all__ = [
     "SIZES",
@@ -43,15 +44,25 @@ class CardState:
     size: str
     price: Price | PriceError | None = None
 
+    @classmethod
+    def asked(cls, arguments: Mapping[str, Any]) -> "CardState":
+        """Return the first one: the model's prompt, all of which can be seen in the field."""
+        return cls(as_it_looks(arguments["prompt"]), arguments["size"])
+
+    @property
+    def seen(self) -> str:
+        """The prompt without what a field does not show."""
+        return without_unseen(self.prompt).strip()
+
     @property
     def can_confirm(self) -> bool:
         """Whether "Generate" is enabled."""
-        return bool(self.prompt.strip()) and isinstance(self.price, Price)
+        return bool(self.seen) and isinstance(self.price, Price)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments that the tool would get."""
-        return {"prompt": self.prompt.strip(), "size": self.size}
+        return {"prompt": self.seen, "size": self.size}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +141,7 @@ def price_html(strings: Strings, price: Price | PriceError | None) -> Html:
 
 def remark(strings: Strings, state: CardState) -> str:
     """Return why "Generate" is disabled, or what comes with the picture."""
-    if not state.prompt.strip():
+    if not state.seen:
         return strings("card.empty")
     if isinstance(state.price, Price) and state.price.amount == 0:
         return strings("card.noMint")
@@ -141,7 +152,7 @@ def progress_html(strings: Strings, state: CardState, progress: Progress) -> Htm
     """Return the content of the confirmed card."""
     return fragment(
         h("h3", {}, strings("card.making")),
-        h("p", {"class": "said"}, state.prompt.strip()),
+        h("p", {"class": "said"}, state.seen),
         h("ol", {"class": "stages", "data-part": "stages"}, stages_html(strings, progress)),
         h("p", {"class": "note"}, f"{strings(SIZES[state.size])} · {strings('card.patience')}"),
     )

@@ -29,6 +29,7 @@ NOT_SIGNED = frozenset(
 NOT_PAID = frozenset(
     {
         *("declined", "account_changed", "wallet_failed", "no_storage", "file_missing"),
+        *("no_locks", "framed"),
         "signature_expired",  # expired before it was sent
     }
 )

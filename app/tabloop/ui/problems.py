@@ -87,9 +87,11 @@ def problem_of(  # noqa: PLR0911  # one per outcome
             return Problem(sentence, actions=("try-again",), kind="quiet")
         case "error":
             problem = _of_error(strings, ended.error, model)
-            # the sentence of a payment error has the amount already
-            if uncertain and isinstance(ended.error, ModelError):
-                spent = strings("pay.maybe", amount=amount(strings, uncertain))
+            error = ended.error
+            # the sentence of a payment error may have the amount already
+            if uncertain and not (isinstance(error, PaymentError) and error.maybe_charged):
+                key = "pay.earlier" if isinstance(error, PaymentError) else "pay.maybe"
+                spent = strings(key, amount=amount(strings, uncertain))
                 problem = replace(problem, sentence=f"{problem.sentence} {spent}")
             return problem
         case _:

@@ -7,6 +7,7 @@ one is an error.
 import json
 import re
 from collections.abc import Mapping
+from datetime import date
 from typing import TypeAlias
 
 from tabloop.core.data import data_text
@@ -63,11 +64,12 @@ class Strings:
         """Return an ISO date in words; other text is unchanged. No time zone is involved."""
         if not (parts := ISO_DATE.fullmatch(iso)):
             return iso
-        year, month, day = parts.groups()
-        months = self("format.months").split(",")
-        if not 1 <= int(month) <= len(months):
+        try:
+            day = date.fromisoformat(iso)
+        except ValueError:  # no day of the calendar
             return iso
-        return self("format.date", day=str(int(day)), month=months[int(month) - 1], year=year)
+        month = self("format.months").split(",")[day.month - 1]
+        return self("format.date", day=str(day.day), month=month, year=parts[1])
 
 
 def load_strings(language: str) -> Strings:

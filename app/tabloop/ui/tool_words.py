@@ -3,6 +3,8 @@
 Rule: every text comes from the tool's presentation or is made from the tool's name.
 """
 
+import logging
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
@@ -10,8 +12,11 @@ from tabloop.agent.presentation import Line, Presentation, readable
 from tabloop.core.json_text import read_json
 from tabloop.ui.answer_state import ToolStep
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import without_unseen
 
 __all__ = ["arguments_of", "step_status", "step_summary", "step_title", "tool_title"]
+
+_log = logging.getLogger(__name__)
 
 MAX_VALUE = 80  # most characters of a value that the model chose
 
@@ -54,14 +59,20 @@ def arguments_of(step: ToolStep) -> Mapping[str, Any] | None:
 
 def _first(strings: Strings, lines: Iterable[Line]) -> str:
     """Return the first line whose placeholders can all be filled; blank if there is none."""
-    for text, given in lines:
-        shown = {name: _shown(strings, value) for name, value in given.items()}
-        values = {name: value for name, value in shown.items() if value is not None}
+    for line in lines:
         try:
-            return strings.fill(text, values)
-        except (LookupError, ValueError, AttributeError):  # a placeholder without value or misspelt
-            continue
+            return _filled(strings, line)
+        except (
+            Exception
+        ):  # a placeholder without value or misspelt, or no line at all: a tool's fault
+            _log.debug("a line of a tool cannot be shown", exc_info=True)
     return ""
+
+
+def _filled(strings: Strings, line: Line) -> str:
+    text, given = line
+    shown = {name: _shown(strings, value) for name, value in given.items()}
+    return strings.fill(text, {name: value for name, value in shown.items() if value is not None})
 
 
 def _shown(strings: Strings, value: object) -> str | int | None:
@@ -70,6 +81,8 @@ def _shown(strings: Strings, value: object) -> str | int | None:
             return None
         case int():
             return value
+        case float() if not math.isfinite(value):
+            return None
         case float():
             return str(value).replace(".", strings("format.decimal"))
         case str():
@@ -79,5 +92,6 @@ def _shown(strings: Strings, value: object) -> str | int | None:
 
 
 def _short(value: str) -> str:
-    line = " ".join(value.split())
-    return line if len(line) <= MAX_VALUE else line[: MAX_VALUE - 1] + "…"
+    begin = value[: 4 * MAX_VALUE]
+    line = without_unseen(" ".join(begin.split()))
+    return line if len(line) <= MAX_VALUE and begin == value else line[: MAX_VALUE - 1] + "…"
