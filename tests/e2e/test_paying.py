@@ -668,14 +668,14 @@ def test_an_error_that_cannot_be_looked_at_ends_the_answer(paid_page: PaidPage) 
 
 def test_a_wallet_that_swallows_a_request_is_asked_anew_after_a_stop(paid_page: PaidPage) -> None:
     paid_page.connect()
-    paid_page.wallet("w.slow = 1e9")
+    paid_page.wallet("w.swallows = true")
     paid_page.ask(SMALL)
     expect(paid_page.status).to_contain_text("sign")
     paid_page.stop.click()
     paid_page.wait_for_end()
     article = paid_page.ask_and_wait(SMALL)  # it has the first one open still
     expect(paid_page.problem(article)).to_contain_text("has another request open")
-    paid_page.wallet("Object.assign(w, { slow: 0, open: 0 })")
+    paid_page.wallet("Object.assign(w, { swallows: false, open: 0 })")
     paid_page.try_again()
     assert paid_page.prompts == [DEPOSIT]
     assert paid_page.alerts == []

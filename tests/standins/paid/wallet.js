@@ -24,6 +24,7 @@ const switches = () => ({
   switches: true, // false: it agrees to another network and stays on the one that it has
   wrapsCodes: false, // true: 4902 is in data.originalError.code, as in some wallets
   slow: 0, // milliseconds for a signature; a long one ends when this is 0 again
+  swallows: false, // true: a request for the person is never answered, and stays open
   asks: settings.asks ?? false,
   names: settings.names ?? ['Test wallet'],
   afterRead: () => {}, // runs after each read of the chain: between a plan and its signature
@@ -47,6 +48,7 @@ async function confirmed(what) {
   if (wallet.locked || wallet.open) throw new ProviderError(-32002, 'Request already pending');
   wallet.open += 1;
   try {
+    if (wallet.swallows) await new Promise(() => {});
     const until = performance.now() + wallet.slow;
     while (wallet.slow && performance.now() < until) await new Promise((done) => setTimeout(done, 20));
     const no = wallet.declines > 0 || (wallet.asks && !confirm(`Test wallet\n\n${what}`));
