@@ -101,7 +101,8 @@ def test_an_address_that_is_none_is_never_replaced_by_the_old_one(warm_chat: Cha
     expect(chat.page.locator("#hint")).to_contain_text("Not sent: what stands")
     expect(chat.composer).to_have_value(QUESTION)
     expect(group).to_contain_text("Wanted: an https:// address")
-    assert chat.request_count == 0
+    # the description of the old address may have been read before
+    assert not [it for it in chat.standins.proxy.requests if it.method == "POST"]
     # search mode needs no address
     button = chat.page.get_by_role("button", name="Try without paying")
     button.click()
