@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 from tabloop.agent.errors import ErrorStatus, ToolError
@@ -16,7 +17,7 @@ from tabloop.agent.events import (
 )
 from tabloop.agent.loop import Agent
 from tabloop.agent.messages import Message, ToolCall, UserMessage
-from tabloop.agent.middleware import CallContext, Middleware, RunContext
+from tabloop.agent.middleware import CallContext, Middleware, RunContext, TransformArguments
 from tabloop.agent.ports import Approval, Approved, Declined
 from tabloop.agent.results import ToolResult
 from tabloop.agent.strategies import max_iterations
@@ -334,6 +335,31 @@ async def test_no_means_no_and_the_model_reads_it() -> None:
     assert result_of(history[2]) == {"status": "user_declined", "reason": "The person declined."}
     assert ApprovalDecided("c0", False, {"prompt": "owl", "size": 512}) in events
     assert model.offered[1] == [], "nobody is asked again in this run"
+
+
+@pytest.mark.parametrize("answer", [False, None, "no", True, {"approved": True}], ids=repr)
+async def test_whatever_is_no_approval_is_a_refusal(answer: object) -> None:
+    painter, history, events, _ = await painting(Answers([cast("Approval", answer)]), '"owl"')
+    assert painter.painted == []
+    reason = "Nobody approved this call."
+    assert result_of(history[2]) == {"status": "user_declined", "reason": reason}
+    assert ApprovalDecided("c0", False, {"prompt": "owl", "size": 512}) in events
+
+
+class Fox(Middleware):
+    """Wants a fox in each picture."""
+
+    async def on_before_tool_call(self, run: RunContext, call: CallContext) -> TransformArguments:
+        return TransformArguments({**call.arguments, "prompt": "fox"})
+
+
+async def test_arguments_that_a_middleware_changes_are_asked_for_again() -> None:
+    for second, painted in ((Approved(), ["fox 512"]), (Declined("Not that."), [])):
+        approver, painter = Answers([Approved(), second]), Painter()
+        model = ScriptedModel(calls("paint", "c0", prompt="owl"), says("Done."))
+        await play(model, [painter.tool()], approver=approver, middleware=[Fox()])
+        assert [arguments["prompt"] for _, arguments in approver.asked] == ["owl", "fox"]
+        assert painter.painted == painted
 
 
 async def test_several_cards_are_asked_one_after_another_and_each_counts() -> None:

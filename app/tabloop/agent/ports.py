@@ -105,6 +105,7 @@ class Approver(Protocol):
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
         """Wait for the person's decision, without a time limit; cancelled when the run is stopped.
 
-        `arguments` are validated. Called at most once for each call of the model.
+        `arguments` are validated. Called once for each call of the model, and once more if a
+        middleware then changes the arguments. Anything but `Approved` is a refusal.
         """
         ...

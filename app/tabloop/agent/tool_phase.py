@@ -29,7 +29,7 @@ from tabloop.agent.middleware import (
     Skip,
     TransformArguments,
 )
-from tabloop.agent.ports import Approval, Approved, Approver, Declined, Usage
+from tabloop.agent.ports import Approved, Approver, Declined, Usage
 from tabloop.agent.results import ToolResult, error_result, success
 from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancel_and_wait, result_of
 
@@ -168,29 +168,31 @@ class ToolPhase:
                 raise RunAborted(reason)
             case TransformArguments(arguments):
                 try:
-                    return replace(call, arguments=call.tool.validate(arguments)), None
+                    changed = replace(call, arguments=call.tool.validate(arguments))
                 except ToolError as error:
                     return call, Skip(_error_result(error))
+                if call.tool.needs_approval and changed.arguments != call.arguments:
+                    changed = await self._ask_person(changed)  # nobody has approved these
+                return changed, None
             case _:
                 return call, None
 
     async def _ask_person(self, call: CallContext) -> CallContext:
         self._raise_if_ended()
         self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
-        decision: Approval = Declined("There is nobody who could approve this.")
+        decision: object = Declined("There is nobody who could approve this.")
         if self.approver:
             decision = await self.approver.decide(call.tool, call.arguments)
-        arguments = call.arguments
+        arguments, approved = call.arguments, isinstance(decision, Approved)
         try:
             if isinstance(decision, Approved) and decision.arguments is not None:
-                arguments = decision.arguments
-                arguments = call.tool.validate(arguments)
+                arguments = call.tool.validate(arguments := decision.arguments)
         finally:  # the person has decided, even if the edited arguments are invalid
-            approved = isinstance(decision, Approved)
             self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
-        if isinstance(decision, Declined):
-            raise ToolError("user_declined", decision.reason)
-        return replace(call, arguments=arguments)
+        if approved:
+            return replace(call, arguments=arguments)
+        reason = decision.reason if isinstance(decision, Declined) else "Nobody approved this call."
+        raise ToolError("user_declined", reason)
 
     def _raise_if_ended(self) -> None:
         """Raise `Stopped` if the run has ended, even if a tool ignored its cancellation."""
