@@ -67,15 +67,18 @@ def headlines(item: JsonObject) -> list[str]:
     return [as_text(item.get("kernthema")), *map(as_text, as_list(item.get("schlagzeilen")))]
 
 
-def rows(say: Phrases, session: JsonObject, kinds: Collection[str]) -> str:
-    """Return lists of a session's numbers: `kinds` are votes, speaking, interjections."""
+def rows(say: Phrases, session: JsonObject, kinds: Collection[str], none: str = "") -> str:
+    """Return lists of a session's numbers: `kinds` are votes, speaking, interjections.
+
+    `none` is what stands in place of a list without rows.
+    """
     counted = as_object(session.get("zahlen"))
     found = {
         "votes": [_vote(say, vote) for vote in objects(counted, "abstimmungen")],
         "speaking": lines(say, "row", counted, "redezeitJeFraktion"),
         "interjections": lines(say, "row", counted, "zwischenrufeJeFraktion"),
     }
-    wanted = {kind: found[kind] or [say("none")] for kind in found if kind in kinds}
+    wanted = {kind: found[kind] or [none] * bool(none) for kind in found if kind in kinds}
     return paragraphs(*(bullets(say(kind), items) for kind, items in wanted.items()))
 
 
