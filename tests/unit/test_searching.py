@@ -298,7 +298,11 @@ TABLE = [
     Asked(
         "What is the capital of France?",
         searched("France capital"),
-        ["Nothing found for", "not a language model", "*France*, *capital*"],
+        [
+            "Nothing found with all of these together: *France*, *capital*",
+            "not a language model",
+            "*France*, *capital*",
+        ],
         ["](http"],
     ),
     Asked(
@@ -426,7 +430,7 @@ TABLE = [
             ("search_claims", {"query": "Rente", "fraktion": "FfZ", "bewertung": "falsch"}),
             *searched("Rente FfZ", bewertung="falsch"),
         ],
-        ["Nichts gefunden", "Kein Faktencheck"],
+        ["Nichts gefunden mit diesen Wörtern zusammen: *Rente*, *FfZ*", "Kein Faktencheck"],
         ["](http"],
     ),
     Asked(

@@ -84,13 +84,12 @@ def _needs(condition: bool) -> None:
 
 
 def _month(parts: Parts, today: date, found: Found) -> list[Span]:
-    _needs(not parts.get("short"))  # "1 May 25": a year, or the first word of what comes then
+    _needs(not parts.get("short"))
     year = int(parts.get("year") or 0)
     if "month" not in parts:
         return [(date(year, 1, 1), date(year, 12, 31))]
     month = _place(_MONTHS, parts["month"][:3])
-    first = date(year, month, 1) if year else _past(month, 1, today)
-    return [_unit("month", 0, first)]
+    return [_unit("month", 0, date(year, month, 1) if year else _past(month, 1, today))]
 
 
 def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
@@ -110,10 +109,11 @@ def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
 
 def _unit(unit: str, back: int, today: date) -> Span:
     """Return the day, week, month or year that many before the one of today."""
-    if unit[0] in "dtw":
-        days = back if unit[0] != "w" else today.weekday() + 7 * back
-        first = today - timedelta(days=days)
-        return first, first + timedelta(days=6 if unit[0] == "w" else 0)
+    if unit[0] in "dt":
+        return (day := today - timedelta(days=back)), day
+    if unit[0] == "w":
+        first = today - timedelta(days=today.weekday() + 7 * back)
+        return first, first + timedelta(days=6)
     if unit[0] == "m":
         months = today.year * 12 + today.month - 1 - back
         first = date(months // 12, months % 12 + 1, 1)
@@ -124,10 +124,9 @@ def _unit(unit: str, back: int, today: date) -> Span:
 def _ago(parts: Parts, today: date, found: Found) -> list[Span]:
     written, unit = parts["count"], parts["unit"]
     count = int(written) if written.isdigit() else _place(_NUMBERS, written)
-    span = _unit(unit, count, today)
-    if parts.get("last"):  # "the last two weeks" end today
-        return [(span[0] + (today - _unit(unit, 0, today)[0]), today)]
-    return [span]
+    first, end = _unit(unit, count, today)
+    until_now = (first + (today - _unit(unit, 0, today)[0]), today)  # "the last two weeks"
+    return [until_now if parts.get("last") else (first, end)]
 
 
 def _named(parts: Parts, today: date, found: Found) -> list[Span]:
@@ -149,25 +148,18 @@ def _range(parts: Parts, today: date, found: Found) -> list[Span]:
 def _open(parts: Parts, today: date, found: Found) -> list[Span]:
     """Read "since October" as a span without an end, and "the day after" as that day."""
     relation, (first, last) = parts["relation"], found[int(parts["a"])][0]
+    one_day, day = bool(parts["unit"]), timedelta(days=1)
     _needs(len(found[int(parts["a"])]) == 1)
-    if parts["unit"]:
-        _needs(parts["unit"] in ("day", "tag") and parts["count"] in _ONE_DAY)
-        _needs(relation in ("before", "vor", "after", "nach"))
+    _needs(not one_day or (parts["unit"] in ("day", "tag") and parts["count"] in _ONE_DAY))
     if relation in ("before", "vor"):
-        day = first - timedelta(days=1)
-        return [(day if parts["unit"] else date.min, day)]
+        return [(first - day if one_day else date.min, first - day)]
     if relation in ("after", "nach"):
-        day = last + timedelta(days=1)
-        return [(day, day if parts["unit"] else date.max)]
+        return [(last + day, last + day if one_day else date.max)]
+    _needs(not one_day)
     return [(first, date.max) if relation in ("since", "seit", "ab") else (date.min, last)]
 
 
 _READERS = {
-    "day day": _day,
-    "day month": _month,
-    "day named": _named,
-    "day relative": _relative,
-    "day range": _range,
-    "day ago": _ago,
-    "day open": _open,
+    f"day {reader.__name__[1:]}": reader
+    for reader in (_day, _month, _named, _relative, _range, _ago, _open)
 }

@@ -11,10 +11,19 @@ from itertools import islice, product
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.core.json_text import JsonObject, as_text
-from tabloop.searching.days import Span
+from tabloop.searching.other import picture, visitors
 from tabloop.searching.reading import MAX_LENGTH, ROWS, SHORT, Question, Word
-from tabloop.searching.results import Lookups, bullets, headlines, lines, objects, paragraphs, rows
-from tabloop.searching.words import PATTERNS, Phrases
+from tabloop.searching.results import (
+    Lookups,
+    bullets,
+    full_text,
+    headlines,
+    lines,
+    objects,
+    paragraphs,
+    rows,
+)
+from tabloop.searching.words import Phrases
 
 __all__ = ["SearchModel", "next_turn"]
 
@@ -42,7 +51,7 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
     asked = [n for n, message in enumerate(past) if isinstance(message, UserMessage)]
     texts = [past[n].content or "" for n in reversed(asked)]
     lookups = Lookups(past[max(asked, default=0) :], offered)
-    answer = _Search(Question(texts or [""], today), lookups).answer()
+    answer = _Search(Question(texts or [""], today), lookups, today).answer()
     calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
     return AssistantMessage(None, calls) if calls else AssistantMessage(answer)
 
@@ -50,10 +59,11 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
 class _Search:
     """One question, with the results for it so far."""
 
-    def __init__(self, asked: Question, lookups: Lookups) -> None:
+    def __init__(self, asked: Question, lookups: Lookups, today: date) -> None:
         self.asked, self.lookups, self.say = asked, lookups, Phrases(asked.language)
+        self.today = today
         self.in_scope = bool(asked.spans or asked.labels or asked.kinds & SCOPE)
-        self.searched = False
+        self.searched = self.together = False
         self.evidence: list[str] = []  # texts that are shown
 
     def answer(self) -> str:
@@ -61,18 +71,22 @@ class _Search:
         say, asked, lookups, body = self.say, self.asked, self.lookups, self._body()
         words = [*asked.words, *asked.groups]
         known = self.searched and not (lookups.incomplete or lookups.failures)
-        absent = [
-            f"*{w.written}*" for w in words if known and not w.within("\n".join(self.evidence))
-        ]
+        shown = "\n".join(self.evidence)
+        absent = [f"*{w.written}*" for w in words if known and not w.within(shown)]
         unused = [*asked.unused, *(word.written for word in words if not self.searched)]
-        unused += map(self._when, asked.unmet_days)
-        unused += asked.labels if asked.unmet_days or asked.kinds & {"visitors", "future"} else ()
+        if asked.kinds & {"visitors", "future"}:  # visits are counted up to today
+            unused += [
+                say.when(span) for span in asked.spans if not span[0] < span[1] == self.today
+            ]
+            unused += asked.labels
         record = "](http" in body
         return paragraphs(
             say("no_memory") if "leans" in asked.kinds else "",
             *dict.fromkeys(map(self._failed, lookups.failures)),
             say("off") if lookups.not_offered and not lookups.failures else "",
-            say("absent", words=", ".join(absent)) if absent else "",
+            say("together" if self.together else "absent", words=", ".join(absent))
+            if absent
+            else "",
             body,
             say("searched", words=", ".join(map(str, words))) if words and self.searched else "",
             say("unused", words=", ".join(f"*{word}*" for word in unused)) if unused else "",
@@ -82,14 +96,15 @@ class _Search:
 
     def _body(self) -> str:
         asked, kinds, say = self.asked, self.asked.kinds, self.say
-        own = {"picture": self._picture, "visitors": self._visitors, "future": self._newest}
+        own = {"picture": picture, "visitors": visitors}
         if "long" in kinds:
             return say("too_long", count=say.formatted(MAX_LENGTH))
         if asked.unreadable:
             return say("unread", day=asked.unreadable)
         if found := [kind for kind in own if kind in kinds]:
-            return own[found[0]]()
-        return self._from_record()
+            answer = own[found[0]](asked, self.lookups, say)
+            return self._help() if answer is None else answer
+        return self._newest() if "future" in kinds else self._from_record()
 
     def _from_record(self) -> str:
         asked, kinds, needed = self.asked, self.asked.kinds, self._needed()
@@ -140,7 +155,7 @@ class _Search:
         if self.lookups.incomplete:
             return claims
         if not found:
-            said = ", ".join([*asked.labels, *map(self._when, asked.spans)])
+            said = ", ".join([*asked.labels, *map(say.when, asked.spans)])
             return self._newest(say("none_there", asked=said))
         if "count" in kinds and not asked.words:
             return self._list(say("count", count=len(found)), found)
@@ -155,8 +170,7 @@ class _Search:
     def _session(self, session: JsonObject) -> str:
         asked, say, kinds = self.asked, self.say, self.asked.kinds
         points = lines(say, "point", session, "in30Sekunden")
-        parts = [say("oldest") if "first" in kinds else ""]
-        parts += [self._needed()]
+        parts = [say("oldest") if "first" in kinds else "", self._needed()]
         parts += [say("session", entry=say.line("line", session))]
         if kinds & ROWS:
             parts += [rows(say, session, kinds & ROWS, say("none"))]
@@ -177,50 +191,39 @@ class _Search:
         found = [point for point in points if all(word.within(point) for word in words)]
         some = [point for point in points if any(word.within(point) for word in words)]
         self.evidence += found or some
-        if found or not some:
-            return bullets(say("points"), found) or say("no_point")
-        return paragraphs(say("no_point_all"), bullets(say("points_any"), some))
-
-    def _when(self, span: Span) -> str:
-        first, last = (self.say.formatted(day.isoformat()) for day in span)
-        key = "since" if span[1] == date.max else "until" if span[0] == date.min else "between"
-        return self.say("on" if first == last else key, first=first, last=last)
+        title = say("points" if found else "points_any")
+        return bullets(title, found or some) or say("no_point")
 
     def _by_words(self) -> str:
         asked, claims = self.asked, self._claims()
         only_claims = asked.verdicts or asked.kinds & {"claims", "check"} or not asked.words
-        topic = self.in_scope or any(word.german for word in asked.words) or " " not in asked.text
-        if not (topic or self.evidence):
+        topic = any(word.german or not word.written[1:].islower() for word in asked.words)
+        if not (topic or self.in_scope or self.evidence or " " not in asked.text):
             return self._help()  # before the sessions are looked up, which would be a source
         listed = "" if only_claims else self._with_words(self._sessions())
         return paragraphs(self._needed(), listed, claims)
 
     def _with_words(self, entries: Sequence[JsonObject]) -> str:
-        if self.lookups.incomplete:
-            return ""
         found = self._best(entries)[: 2 * MAX_LINES]
-        return self._list(self.say("with_words"), found) or self.say("no_words")
+        listed = self._list(self.say("with_words"), found) or self.say("no_words")
+        return "" if self.lookups.incomplete else listed
 
     def _claims(self) -> str:
         asked, say, words = self.asked, self.say, self.asked.words
         self.searched = self.searched or bool(words or asked.groups)
-        hits, more = self._find_claims([words])
-        groups = asked.groups
-        if groups and not hits and not self.lookups.incomplete:  # they may be no parties
+        (hits, more), groups = self._find_claims([words]), asked.groups
+        if groups and not (hits or self.lookups.incomplete):  # they may be no parties
             words = asked.words = [*words, *groups]
             asked.groups = []
             hits, more = self._find_claims([words])
         whole = bool(hits)  # the search saw full texts; those in a result are truncated
-        if (
-            not (hits or groups)
-            and len(words) > 1
-            and self.in_scope
-            and not self.lookups.incomplete
-        ):
+        apart = len(words) > 1 and self.in_scope and not groups
+        self.together = len(words) > 1 and not (hits or apart)
+        if apart and not (hits or self.lookups.incomplete):
             hits, more = self._find_claims([[word] for word in words])
+        short = [word for word in words if whole and len(word.forms[0]) <= SHORT]
         found = [item for item in hits if self._in_time(item, "sitzungDatum")]
-        short = [word for word in words if whole and min(map(len, word.forms)) <= SHORT]
-        found = [item for item in found if all(word.within(_text(item)) for word in short)]
+        found = [item for item in found if all(word.within(full_text(item)) for word in short)]
         found = found if whole else self._best(found)
         if self.lookups.incomplete:
             return ""
@@ -232,14 +235,13 @@ class _Search:
 
     def _find_claims(self, searches: Sequence[Sequence[Word]]) -> tuple[list[JsonObject], int]:
         found, more = dict[str, JsonObject](), 0
+        verdicts = self.asked.verdicts or ("",)
+        groups = [group.forms[0] for group in self.asked.groups] or [""]
         for words in searches:
             forms = islice(product(*(word.forms for word in words)), MAX_QUERIES)
-            verdicts = self.asked.verdicts or ("",)
-            groups = [group.forms[0] for group in self.asked.groups] or [""]
             for query, verdict, group in product(map(" ".join, forms), verdicts, groups):
-                result = self.lookups.get(
-                    "search_claims", query=query, bewertung=verdict, fraktion=group
-                )
+                narrow = {"bewertung": verdict, "fraktion": group}
+                result = self.lookups.get("search_claims", query=query, **narrow)
                 found |= {as_text(item.get("url")): item for item in objects(result, "claims")}
                 left = result.get("weitereTreffer")
                 more = max(more, left) if isinstance(left, int) else more
@@ -247,7 +249,7 @@ class _Search:
 
     def _best(self, items: Sequence[JsonObject]) -> list[JsonObject]:
         """Return the items with all words; for a question in scope, at least the best ones."""
-        texts = list(map(_text, items))
+        texts = list(map(full_text, items))
         counts = [sum(word.within(text) for word in self.asked.words) for text in texts]
         best = max(1 if self.in_scope else len(self.asked.words), *counts, 0)
         self.evidence += [text for text, count in zip(texts, counts, strict=True) if count == best]
@@ -261,28 +263,3 @@ class _Search:
     def _in_time(self, item: JsonObject, key: str) -> bool:
         day, spans = as_text(item.get(key)), self.asked.spans
         return not spans or any(a.isoformat() <= day <= b.isoformat() for a, b in spans)
-
-    def _picture(self) -> str:
-        prompt, say = self.asked.text, self.say
-        if not prompt or PATTERNS["word again"].search(prompt):
-            return say("what_to_draw")
-        size = "1792x1024" if "wide" in self.asked.kinds else "1024x1024"
-        result = self.lookups.get("generate_image", prompt=prompt, size=size)
-        made = (as_text(result.get("prompt")) or prompt).replace("`", "'")
-        failed = say("mint_failed") if "mint" in result else ""
-        return paragraphs(say("picture", prompt=made) if result else "", failed)
-
-    def _visitors(self) -> str:
-        if "get_analytics" not in self.lookups.offered and not self.lookups.text:
-            return self._help()  # only the owner needs to know that this tool exists
-        times = (time for time in ("90d", "1y") if PATTERNS[f"word {time}"].search(self.asked.text))
-        result = self.lookups.get("get_analytics", range=next(times, "30d"))
-        pages = bullets("", lines(self.say, "page", result, "topPages")[:MAX_LINES])
-        historic = self.say("historic") if result.get("hasHistoric") is True else ""
-        return paragraphs(self.say.line("visitors", result) if result else "", pages, historic)
-
-
-def _text(item: JsonObject) -> str:
-    """Return the text of a session in a list, or of a fact-check, that is searched for words."""
-    checked = (as_text(item.get(key)) for key in ("aussage", "begruendung"))
-    return "; ".join([*headlines(item), *checked])

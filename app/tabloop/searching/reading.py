@@ -15,9 +15,7 @@ from tabloop.searching.words import PATTERNS, Phrases, in_german, language_of
 __all__ = ["MAX_LENGTH", "ROWS", "Question", "Word"]
 
 ROWS = frozenset({"votes", "speaking", "interjections"})  # numbers of a session
-MAX_WORDS = 6
-MAX_GROUP = 6  # letters and one more
-SHORT = 4  # letters; within other words, these are found everywhere
+MAX_WORDS, MAX_GROUP, SHORT = 6, 5, 4  # words; letters of a party, and of a word in other words
 MAX_LENGTH = 4_000  # characters; some patterns take quadratic time, and meanwhile the page is stuck
 _LABEL, _ENDING = PATTERNS["part label"], PATTERNS["part ending"]
 _PICTURE = PATTERNS["kind picture"]
@@ -43,22 +41,17 @@ class Word:
 
     def within(self, text: str) -> bool:
         """Whether a text has one of the stems; a short one must begin a word there."""
-        folded = fold(text)
-        for form in map(fold, self.forms):
-            if len(form) > SHORT or form[0].isdigit():
-                found = word_matcher(form)(folded)
-            else:
-                found = re.search(rf"(?<!\w){re.escape(form)}", folded)
-            if found:
-                return True
-        return False
+        folded, forms = fold(text), map(fold, self.forms)
+        if len(self.forms[0]) > SHORT or self.forms[0][0].isdigit():
+            return any(word_matcher(form)(folded) for form in forms)
+        return any(re.search(rf"(?<!\w){re.escape(form)}", folded) for form in forms)
 
 
 class Question:
     """The first of the texts; the others are earlier questions, which show the language.
 
-    `unreadable` is text like a day that cannot be read; `unused` are words that are not searched;
-    `groups` are words that are probably names of parties.
+    `unreadable` is text like a day that cannot be read; `unused` are words that are not searched,
+    `groups` are probably names of parties.
     A question longer than `MAX_LENGTH` is not read: its only kind is "long".
     """
 
@@ -69,7 +62,6 @@ class Question:
         self.kinds, self.verdicts = set[str](), list[str]()
         self.words, self.groups, self.unused = list[Word](), list[Word](), list[str]()
         self.labels, self.spans, self.unreadable = list[str](), list[Span](), ""
-        self._today = today
         if max(len(texts[0]), len(text)) > MAX_LENGTH:
             self.kinds = {"long"}
             return
@@ -90,15 +82,6 @@ class Question:
         if "visitors" in self.kinds:
             left = PATTERNS["word of_visits"].sub(" ", left)
         self._take_words(left)
-
-    @property
-    def unmet_days(self) -> list[Span]:
-        """Return the days that an answer about visitors, or about the future, is not about.
-
-        Visits are counted up to today; this month and this year are near enough to what is counted.
-        """
-        own = self.kinds & {"visitors", "future"}
-        return [(a, b) for a, b in self.spans if own and not (a < b == self._today)]
 
     @property
     def needs_model(self) -> bool:
@@ -130,10 +113,8 @@ class Question:
             strong += weak  # all must be found, or any name would make the question look in scope
         elif not strong and not (self.kinds & (ROWS | {"not"}) or self.groups or place):
             strong = weak
-        self.words = [
-            Word(known.get(word, word), _forms(word), word if word in known else "")
-            for word in strong[:MAX_WORDS]
-        ]
+        for word in strong[:MAX_WORDS]:
+            self.words += [Word(known.get(word, word), _forms(word), word if word in known else "")]
         chosen = {word.written.lower() for word in self.words}
         self.unused += [word for word in weak if word.lower() not in chosen] + strong[MAX_WORDS:]
 
@@ -142,8 +123,8 @@ def _group(token: str) -> str:
     """Return how the record writes a party's name, or the token if it looks like a short name."""
     if named := PATTERNS["word group"].fullmatch(token) if token[0].isupper() else None:
         return {"g": "Grün", "l": "Linke", "u": "CDU"}[named[0][0].lower()]
-    capitals = sum(map(str.isupper, token))
-    return token if capitals > 1 and len(token) < MAX_GROUP and token.isalpha() else ""
+    short = sum(map(str.isupper, token)) > 1 and len(token) <= MAX_GROUP and token.isalpha()
+    return token if short else ""
 
 
 def _forms(word: str) -> tuple[str, ...]:

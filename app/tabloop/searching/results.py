@@ -9,7 +9,7 @@ from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
 from tabloop.core.json_text import JsonObject, as_list, as_object, as_text, compact, parsed
 from tabloop.searching.words import Phrases
 
-__all__ = ["Lookups", "bullets", "headlines", "lines", "objects", "paragraphs", "rows"]
+__all__ = ["Lookups", "bullets", "full_text", "headlines", "lines", "objects", "paragraphs", "rows"]
 
 
 class Lookups:
@@ -65,6 +65,12 @@ def bullets(title: str, items: Iterable[str]) -> str:
 def headlines(item: JsonObject) -> list[str]:
     """Return the main topic and the headlines of a session."""
     return [as_text(item.get("kernthema")), *map(as_text, as_list(item.get("schlagzeilen")))]
+
+
+def full_text(item: JsonObject) -> str:
+    """Return the text of a session in a list, or of a fact-check, that is searched for words."""
+    checked = (as_text(item.get(key)) for key in ("aussage", "begruendung"))
+    return "; ".join([*headlines(item), *checked])
 
 
 def rows(say: Phrases, session: JsonObject, kinds: Collection[str], none: str = "") -> str:

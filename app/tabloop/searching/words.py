@@ -6,6 +6,7 @@ Rule: a word that restricts or negates a question ("only", "not") is no stop wor
 import json
 import re
 from collections import defaultdict
+from datetime import date
 from pathlib import Path
 from typing import cast
 
@@ -46,6 +47,12 @@ class Phrases:
     def line(self, key: str, item: JsonObject) -> str:
         """Return a sentence, filled with the fields of an object."""
         return self(key, **{name: self.formatted(value) for name, value in item.items()})
+
+    def when(self, span: tuple[date, date]) -> str:
+        """Return "on", "from … to", "from … on" or "up to" with the days of a span."""
+        first, last = (self.formatted(day.isoformat()) for day in span)
+        place = 3 if span[0] == date.min else 2 if span[1] == date.max else int(first != last)
+        return self("when", first=first, last=last).split("/")[place]
 
     def formatted(self, value: Json) -> str:
         """Return a code of Bundestakt, an ISO date or a number in the language's format."""
