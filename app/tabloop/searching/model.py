@@ -12,7 +12,7 @@ from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMess
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.core.json_text import JsonObject, as_text
 from tabloop.searching.other import picture, visitors
-from tabloop.searching.reading import MAX_LENGTH, ROWS, SHORT, Question, Word
+from tabloop.searching.reading import MAX_LENGTH, ROWS, Question, Word
 from tabloop.searching.results import (
     Lookups,
     bullets,
@@ -71,7 +71,7 @@ class _Search:
         say, asked, lookups, body = self.say, self.asked, self.lookups, self._body()
         words = [*asked.words, *asked.groups]
         known = self.searched and not (lookups.incomplete or lookups.failures)
-        shown = "\n".join(self.evidence)
+        shown = "" if self.together else "\n".join(self.evidence)
         absent = [f"*{w.written}*" for w in words if known and not w.within(shown)]
         unused = [*asked.unused, *(word.written for word in words if not self.searched)]
         if asked.kinds & {"visitors", "future"}:  # visits are counted up to today
@@ -221,9 +221,7 @@ class _Search:
         self.together = len(words) > 1 and not (hits or apart)
         if apart and not (hits or self.lookups.incomplete):
             hits, more = self._find_claims([[word] for word in words])
-        short = [word for word in words if whole and len(word.forms[0]) <= SHORT]
         found = [item for item in hits if self._in_time(item, "sitzungDatum")]
-        found = [item for item in found if all(word.within(full_text(item)) for word in short)]
         found = found if whole else self._best(found)
         if self.lookups.incomplete:
             return ""
@@ -242,9 +240,13 @@ class _Search:
             for query, verdict, group in product(map(" ".join, forms), verdicts, groups):
                 narrow = {"bewertung": verdict, "fraktion": group}
                 result = self.lookups.get("search_claims", query=query, **narrow)
-                found |= {as_text(item.get("url")): item for item in objects(result, "claims")}
+                hits = objects(result, "claims")
                 left = result.get("weitereTreffer")
-                more = max(more, left) if isinstance(left, int) else more
+                if short := [word for word in words if word.is_short]:  # found within others, too
+                    hits = [i for i in hits if all(word.within(full_text(i)) for word in short)]
+                elif isinstance(left, int):
+                    more = max(more, left)
+                found |= {as_text(item.get("url")): item for item in hits}
         return list(found.values()), more
 
     def _best(self, items: Sequence[JsonObject]) -> list[JsonObject]:

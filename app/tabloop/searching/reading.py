@@ -39,10 +39,15 @@ class Word:
         other = f" (*{self.german}*)" if self.german else ""
         return f"*{self.written}*{other}"
 
+    @property
+    def is_short(self) -> bool:
+        """Whether the word is found within many others."""
+        return len(self.forms[0]) <= SHORT and not self.forms[0][0].isdigit()
+
     def within(self, text: str) -> bool:
         """Whether a text has one of the stems; a short one must begin a word there."""
         folded, forms = fold(text), map(fold, self.forms)
-        if len(self.forms[0]) > SHORT or self.forms[0][0].isdigit():
+        if not self.is_short:
             return any(word_matcher(form)(folded) for form in forms)
         return any(re.search(rf"(?<!\w){re.escape(form)}", folded) for form in forms)
 

@@ -17,6 +17,7 @@ __all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 _READ = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 _DATA = cast("dict[str, dict[str, str]]", _READ)
 _GERMAN = [pair.replace("_", " ").split("=") for pair in _DATA["sentences"]["german"].split()]
+_IS_GERMAN = re.compile("[äöüß]|^(seit|nach|vor|bis|januar|februar|juni|juli|oktober|dezember)$")
 _SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # shorthand in lists of words
 
 
@@ -79,6 +80,6 @@ def language_of(texts: list[str]) -> str:
     english, german, scores = Phrases("en").stop, Phrases("de").stop, list[int]()
     for text in texts:
         found = re.findall(r"[^\W\d_]+", text.lower())
-        is_german = [w in german or bool(re.search("[äöüß]", w)) for w in found]
+        is_german = [w in german or bool(_IS_GERMAN.search(w)) for w in found]
         scores.append(sum(is_german) - sum(w in english for w in found))
     return "de" if next(filter(None, scores), 0) > 0 else "en"
