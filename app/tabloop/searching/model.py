@@ -241,6 +241,8 @@ class _Search:
                 narrow = {"bewertung": verdict, "fraktion": group}
                 result = self.lookups.get("search_claims", query=query, **narrow)
                 hits = objects(result, "claims")
+                if group.isupper():  # "EU" is no part of "Europa"
+                    hits = [i for i in hits if group in as_text(i.get("fraktion"))]
                 left = result.get("weitereTreffer")
                 if short := [word for word in words if word.is_short]:  # found within others, too
                     hits = [i for i in hits if all(word.within(full_text(i)) for word in short)]

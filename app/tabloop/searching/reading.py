@@ -15,7 +15,8 @@ from tabloop.searching.words import PATTERNS, Phrases, in_german, language_of
 __all__ = ["MAX_LENGTH", "ROWS", "Question", "Word"]
 
 ROWS = frozenset({"votes", "speaking", "interjections"})  # numbers of a session
-MAX_WORDS, MAX_GROUP, SHORT = 6, 5, 4  # words; letters of a party, and of a word in other words
+MAX_WORDS, MIN_GROUP, MAX_GROUP = 6, 3, 5  # words of a question, letters of a party
+SHORT = 4  # letters of words that are found within many others
 MAX_LENGTH = 4_000  # characters; some patterns take quadratic time, and meanwhile the page is stuck
 _LABEL, _ENDING = PATTERNS["part label"], PATTERNS["part ending"]
 _PICTURE = PATTERNS["kind picture"]
@@ -126,8 +127,8 @@ class Question:
 
 def _group(token: str) -> str:
     """Return how the record writes a party's name, or the token if it looks like a short name."""
-    if named := PATTERNS["word group"].fullmatch(token) if token[0].isupper() else None:
-        return {"g": "Grün", "l": "Linke", "u": "CDU"}[named[0][0].lower()]
+    if PATTERNS["word group"].fullmatch(token) and (token[0].isupper() or len(token) == MIN_GROUP):
+        return {"g": "Grün", "l": "Linke"}.get(token[0].lower(), token.lower())
     short = sum(map(str.isupper, token)) > 1 and len(token) <= MAX_GROUP and token.isalpha()
     return token if short else ""
 
