@@ -434,8 +434,12 @@ async def test_an_empty_record_is_an_answer() -> None:
 
 
 async def test_what_found_nothing_is_no_source() -> None:
-    record = Record({"sitzungen": [], "claims": [], "quelle": "https://bundestakt.test"})
-    assert (await record.call(record.get_sitzungen, von="2026-09-09")).sources == ()
+    days = [f"2026-09-0{n}" for n in range(1, 6)]
+    record = Record(sitzungen_of(*days) | {"quelle": "https://bundestakt.test"})
+    assert (await record.call(record.get_sitzungen)).sources
+    assert (await record.call(record.get_sitzungen, von="2027-01-01")).sources == ()
+    record = Record(claims_of("Der Strom ist teuer."))
+    assert (await record.call(record.search_claims)).sources
     assert (await record.call(record.search_claims, query="Rente")).sources == ()
 
 
