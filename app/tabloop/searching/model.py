@@ -179,8 +179,8 @@ class _Search:
         if asked.words:
             parts += [self._points(points)]
             self.evidence += headlines(session)[:1]
-        elif "claims" in kinds and not (asked.verdicts or asked.groups):
-            parts += [say("claims_by_day")]
+        elif "claims" in kinds:
+            parts += [] if asked.verdicts or asked.groups else [say("claims_by_day")]
         elif not kinds & ROWS and not asked.needs_model:
             parts += [bullets("", points), rows(say, session, {"votes"})]
         return paragraphs(*parts)
