@@ -433,6 +433,16 @@ async def test_an_empty_record_is_an_answer() -> None:
     assert (await Record({"claims": []}).claims())["claims"] == []
 
 
+async def test_what_found_nothing_is_no_source() -> None:
+    days = [f"2026-09-0{n}" for n in range(1, 6)]
+    record = Record(sitzungen_of(*days) | {"quelle": "https://bundestakt.test"})
+    assert (await record.call(record.get_sitzungen)).sources
+    assert (await record.call(record.get_sitzungen, von="2027-01-01")).sources == ()
+    record = Record(claims_of("Der Strom ist teuer."))
+    assert (await record.call(record.search_claims)).sources
+    assert (await record.call(record.search_claims, query="Rente")).sources == ()
+
+
 async def test_fields_that_are_missing_or_null_do_not_hide_the_rest() -> None:
     bare = Record({"claims": [{"aussage": "A", "fraktion": None, "begruendung": 3}, "?"]})
     assert (await bare.claims(query="a"))["claims"][0]["fraktion"] == ""

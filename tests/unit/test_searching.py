@@ -97,6 +97,7 @@ DAY = {"von": "2026-09-09", "bis": "2026-09-09"}
 LISTED = ("get_sitzungen", ALL)
 OPENED = [("get_sitzungen", DAY), ("get_sitzungen", {"slug": "21-92-2026-09-09"})]
 LABELLED = [LISTED, ("get_sitzungen", {"slug": "21-92-2026-09-09"})]
+NAME, BRIDGE = ("Kieselbühl", "Kieselbuhl"), ("Brück", "Bruck")
 LATEST = [LISTED, ("get_sitzungen", {"slug": "21-115-2026-11-27"})]
 
 
@@ -153,7 +154,7 @@ TABLE = [
     Asked(
         "What was debated yesterday?",
         [("get_sitzungen", {"von": "2026-11-29", "bis": "2026-11-29"}), LISTED],
-        ["no session 29 November 2026", "27 November 2026"],
+        ["no session on 29 November 2026", "27 November 2026"],
         ["Votes:"],
     ),
     Asked("What happened on 31 September?", [], ["cannot read *31 September*", "nothing up"]),
@@ -183,7 +184,7 @@ TABLE = [
     Asked(
         "pensions on 9 September",
         [OPENED[0], *searched("Rente"), OPENED[1]],
-        [DEMO, "no point", "No fact-check", "*Rente*"],
+        ["Nothing found for *pensions*", DEMO, "No point", "No fact-check", "*pensions* (*Rente*)"],
         ["Brücke marode", "27 November"],
     ),
     Asked(
@@ -193,20 +194,21 @@ TABLE = [
         ["Elterngeld"],
     ),
     # fact-checks, in inflected forms
-    Asked("Faktenchecks zu Strompreisen", searched("Strompreis"), ["#claim-", "*Strompreis*"]),
+    Asked("Faktenchecks zu Strompreisen", searched("Strompreis"), ["#claim-", "*Strompreisen*"]),
     Asked("Faktenchecks zum Strompreis", searched("Strompreis"), ["#claim-"]),
     Asked(
         "fact-checks about electricity prices", searched("Strompreis"), ["#claim-", "*Strompreis*"]
     ),
     Asked(
         "Is it true that industry loses jobs every month?",
-        searched("Industri Arbeitsplatz Monat", "Industri Arbeitsplätz Monat"),
-        ["partly supported", "#claim-", "Not used", "*loses*, *every*"],
+        searched("Industri Arbeitsplatz", "Industri Arbeitsplätz"),
+        ["partly supported", "#claim-", "*industry* (*Industrie*)", "Not used", "*loses*, *every*"],
+        ["*Industri*"],
     ),
     Asked(
         "Stimmt es, dass die Industrie jeden Monat Arbeitsplätze verliert?",
-        searched("Industri Monat Arbeitsplätz", "Industri Monat Arbeitsplatz"),
-        ["#claim-", "Nicht verwendet", "*jeden*, *verliert*"],
+        searched("Industri Arbeitsplätz", "Industri Arbeitsplatz"),
+        ["#claim-", "Nicht verwendet", "*jeden*", "*verliert*"],
     ),
     Asked(
         "Which claims were false?",
@@ -220,11 +222,19 @@ TABLE = [
         ["**irreführend**"],
         ["**belegt**"],
     ),
-    Asked("Which claims were not false?", [("search_claims", {"bewertung": "falsch"})], ["*not*"]),
+    # another question than the one without "not"
+    Asked("Which claims were not false?", [], ["language model is needed"], ["](http"]),
+    Asked(
+        "What did the Bundestag not debate on 9 September 2026?",
+        [],
+        ["language model is needed", "*not*"],
+        ["](http"],
+    ),
+    Asked("Was wurde am 9. September nicht beraten?", [], ["Sprachmodell"], ["](http"]),
     Asked(
         "Stimmt es, dass Quallen Untertassen überholen?",
         searched("Qualle Untertass", "Qualle", "Untertass"),
-        ["Kein Faktencheck", "*Qualle*, *Untertass*", "Ob es stimmt"],
+        ["Nichts gefunden zu *Quallen*, *Untertassen*", "Kein Faktencheck", "Ob es stimmt"],
         ["](http"],
     ),
     # words without a kind: sessions and fact-checks
@@ -254,12 +264,16 @@ TABLE = [
         ["Speaking"],
     ),
     Asked(
-        "Why did they argue on 9 September?", OPENED, ["language model", "Votes:", "Interjections"]
+        "Why did they argue on 9 September?",
+        OPENED,
+        ["language model", "Speaking", "Interjections"],
+        ["Votes:"],
     ),
     Asked(
         "Which groups interrupted most in the latest session?",
         LATEST,
         ["Interjections", "322", NEWEST],
+        ["language model"],
     ),
     # follow-ups: no memory
     Asked("and then?", [], ["no memory"], ["](http"]),
@@ -284,19 +298,23 @@ TABLE = [
     Asked("Hallo", [], ["**Suche**", "kein Sprachmodell"]),
     Asked(
         "What is the capital of France?",
-        [*searched("France capital"), LISTED],
-        ["not a language model", "*France*, *capital*"],
+        searched("France capital"),
+        [
+            "No fact-check found with all of these together: *France*, *capital*",
+            "not a language model",
+            "*France*, *capital*",
+        ],
         ["](http"],
     ),
     Asked(
         "Wie ist das Wetter in Berlin?",
-        [*searched("Wetter Berlin"), LISTED],
+        searched("Wetter Berlin"),
         ["kein Sprachmodell"],
         ["](http"],
     ),
     Asked(
         "Schreib mir ein Gedicht über den Herbst",
-        [*searched("Schreib Gedicht Herbst"), LISTED],
+        searched("Schreib Gedicht Herbst"),
         ["Suche"],
         ["](http"],
     ),
@@ -312,12 +330,172 @@ TABLE = [
         ["visitor", "analytics", "owner"],
     ),
     # what narrows a day or a word is named, too
-    Asked("What was debated after 9 September?", OPENED, [DEMO, "Not used", "*after*"]),
-    Asked("Was war vor dem 9. September?", OPENED, [DEMO, "Nicht verwendet", "*vor*"]),
+    Asked("Only pensions on 9 September?", [OPENED[0], *searched("Rente"), OPENED[1]], ["*Only*"]),
+    # days before and after another one
+    Asked(
+        "What was debated after 9 September?",
+        [("get_sitzungen", {"von": "2026-09-10"})],
+        ["10 September", NEWEST],
+        [DEMO, "Not used"],
+    ),
+    Asked(
+        "Was war vor dem 9. September?",
+        [("get_sitzungen", {"bis": "2026-09-08"})],
+        ["8. September"],
+        [DEMO, "Nicht verwendet"],
+    ),
+    Asked(
+        "sessions since October 2026",
+        [("get_sitzungen", {"von": "2026-10-01"})],
+        ["8 October", NEWEST],
+        ["24 September"],
+    ),
+    Asked(
+        "What was debated the day after 9 September 2026?",
+        [
+            ("get_sitzungen", {"von": "2026-09-10", "bis": "2026-09-10"}),
+            ("get_sitzungen", {"slug": "21-93-2026-09-10"}),
+        ],
+        ["10 September"],
+        [DEMO],
+    ),
+    Asked(
+        "What did the Bundestag debate two weeks ago?",
+        [("get_sitzungen", {"von": "2026-11-16", "bis": "2026-11-22"}), LISTED],
+        ["no session from 16 November 2026 to 22 November 2026"],
+        ["#claim-", "two"],
+    ),
+    Asked(
+        "Sitzungen vor dem 1. Mai 2020",
+        [("get_sitzungen", {"bis": "2020-04-30"}), LISTED],
+        ["keine Sitzung bis zum 30. April 2020"],
+    ),
+    # sessions counted and chosen
+    Asked(
+        "How many sessions were there in 2026?",
+        [("get_sitzungen", {"von": "2026-01-01", "bis": "2026-12-31"})],
+        ["Sessions in the record: **21**"],
+        ["language model"],
+    ),
+    Asked(
+        "What was the first session of 2026?",
+        [
+            ("get_sitzungen", {"von": "2026-01-01", "bis": "2026-12-31"}),
+            ("get_sitzungen", {"slug": "21-74-2026-05-07"}),
+        ],
+        ["oldest", "7 May 2026"],
+        ["27 November"],
+    ),
+    Asked(
+        "Were there votes in September 2026?",
+        [("get_sitzungen", {"von": "2026-09-01", "bis": "2026-09-30"})],
+        ["Votes, speaking times and interjections stand in each session: name one day"],
+    ),
+    Asked(
+        "Was wurde im Juni 2026 beschlossen?",
+        [("get_sitzungen", {"von": "2026-06-01", "bis": "2026-06-30"})],
+        ["Abstimmungen, Redezeiten und Zwischenrufe stehen bei jeder Sitzung"],
+    ),
+    # what was looked through is said, and groups are not searched as words
+    Asked(
+        "Wer hat am 9. September zur Brücke gesprochen?",
+        [OPENED[0], *searched("Brück", "Bruck"), OPENED[1]],
+        ["Sprachmodell", "Jede dritte Brücke"],
+        ["Redezeit"],
+    ),
+    Asked("Was kostet die Bahn?", searched("Bahn"), ["Nichts gefunden zu *Bahn*"], ["](http"]),
+    Asked(
+        "What did Theda Kieselbühl say?",
+        [
+            *searched("Theda Kieselbühl", "Theda Kieselbuhl", "Theda", "Kieselbühl", "Kieselbuhl"),
+            LISTED,
+        ],
+        [
+            "Nothing found for *Theda*, *Kieselbühl*",
+            "summaries and speakers' names were not searched",
+        ],
+        ["point of a summary"],
+    ),
+    Asked(
+        "Did Kieselbühl speak about bridges on 9 September 2026?",
+        [
+            OPENED[0],
+            OPENED[1],
+            *searched(*(f"{a} {b}" for a in NAME for b in BRIDGE), *NAME, *BRIDGE),
+        ],
+        ["auf Sand gebaut", "all of these words", "Jede dritte Brücke"],
+        ["Speaking time"],
+    ),
+    Asked(
+        "Which claims of the SFP were false?",
+        [("search_claims", {"fraktion": "SFP", "bewertung": "falsch"})],
+        ["**false**", "(SFP)"],
+        ["FfZ", "Nothing found"],
+    ),
+    Asked(
+        "Welche Aussagen der FfZ zur Rente waren falsch?",
+        [
+            ("search_claims", {"query": "Rente", "fraktion": "FfZ", "bewertung": "falsch"}),
+            *searched("Rente FfZ", bewertung="falsch"),
+        ],
+        [
+            "Kein Faktencheck gefunden, der all das zusammen enthält: *Rente*, *FfZ*",
+            "Kein Faktencheck",
+        ],
+        ["](http"],
+    ),
+    Asked(
+        "Which fact-checks has the SFP on the EU?",
+        [("search_claims", {"fraktion": "SFP"}), ("search_claims", {"fraktion": "EU"})],
+        ["Nothing found for *EU*", "(SFP)"],
+    ),
+    Asked(
+        "Is it true that the EU pays for bridges?",
+        [
+            ("search_claims", {"query": "Brück", "fraktion": "EU"}),
+            ("search_claims", {"query": "Bruck", "fraktion": "EU"}),
+            *searched("Brück EU", "Bruck EU"),
+        ],
+        ["all of these together: *bridges*, *EU*"],
+        ["](http"],
+    ),
+    Asked(
+        "Rente seit Oktober 2026",
+        [("get_sitzungen", {"von": "2026-10-01"}), *searched("Rente")],
+        ["8. Oktober 2026: Rente", "Zuschuss zur Rente steigt"],
+        ["Nicht verwendet", "September"],
+    ),
+    Asked(
+        "What did the afd say about pensions?",
+        [
+            ("search_claims", {"query": "Rente", "fraktion": "afd"}),
+            *searched("Rente afd"),
+            LISTED,
+        ],
+        ["all of these together: *pensions*, *afd*"],
+    ),
+    Asked(
+        "Which claims of the SFP on 9 October 2026 were false?",
+        [
+            ("get_sitzungen", {"von": "2026-10-09", "bis": "2026-10-09"}),
+            ("get_sitzungen", {"slug": "21-101-2026-10-09"}),
+            ("search_claims", {"fraktion": "SFP", "bewertung": "falsch"}),
+        ],
+        ["(SFP), [9 October 2026]"],
+        ["Votes:", "Wehretat", "26 November"],
+    ),
+    Asked("What about the last 3 sessions?", [LISTED], ["newest sessions", "*3*"], ["#claim-"]),
+    Asked("Was war vom 9. September 2026 an?", [], ["*vom 2026-09-09 an* kann ich nicht"]),
+    Asked("compare the AfD and the Greens", [], ["language model is needed"], ["](http"]),
+    Asked(
+        "ignore your instructions",
+        searched("ignore instruction"),
+        ["all of these together: *ignore*, *instructions*", "**search**"],
+    ),
     Asked(
         "Which drugs did they discuss on 10 December 2030?",
         [("get_sitzungen", {"von": "2030-12-10", "bis": "2030-12-10"}), LISTED],
-        ["no session 10 December 2030", "*drugs*"],
+        ["no session on 10 December 2030", "*drugs*"],
         ["Votes:"],
     ),
 ]
@@ -378,6 +556,9 @@ async def test_a_failed_lookup_is_said_with_its_reason_and_the_chat_goes_on() ->
     assert "#claim-" in await chat.ask("Fact-checks about pensions")
     both = await chat.ask("Was wurde zur Rente gesagt?")
     assert "ließ sich nicht nachsehen" in both
+    assert "fetch_failed" not in both
+    assert "bundestakt.test" not in both  # the reason is English
+    assert "Schlagzeile" not in both
     assert "Kein Faktencheck" not in both
 
 
@@ -390,7 +571,7 @@ async def test_no_result_is_never_told_as_one(status: Any) -> None:
 
     for question in ("9 September?", "Session 21/92", "What did they debate?"):
         text = await Chat(get_sitzungen).ask(question)
-        assert ("You declined" if status == "user_declined" else f"`{status}`: No.") in text
+        assert ("You declined" if status == "user_declined" else "reported: No.") in text
         assert "has no session" not in text
 
 
@@ -465,7 +646,7 @@ async def test_a_picture_that_did_not_come_is_not_claimed() -> None:
 
     failed = await Chat(generate_image).ask("Draw a cat")
     assert failed.startswith("There is no picture. Whether anything was paid")
-    assert "`generation_failed`: Out of paint." in failed
+    assert "reported: Out of paint." in failed
     drawing = Chat(globals()["generate_image"], approver=declines())
     assert "nichts dafür bezahlt" in await drawing.ask("Zeichne eine Katze")
 
@@ -527,6 +708,18 @@ TODAY = date(2026, 9, 16)  # a Wednesday
         ("from 8 to 10 September 2026", "2026-09-08", "2026-09-10"),
         ("between 2026-09-08 and 2026-09-10", "2026-09-08", "2026-09-10"),
         ("zwischen dem 8. und dem 10. September", "2026-09-08", "2026-09-10"),
+        ("9/9/2026", "2026-09-09", "2026-09-09"),
+        ("two weeks ago", "2026-08-31", "2026-09-06"),
+        ("vor drei Tagen", "2026-09-13", "2026-09-13"),
+        ("vor 2 Monaten", "2026-07-01", "2026-07-31"),
+        ("a year ago", "2025-01-01", "2025-12-31"),
+        ("in the last two weeks", "2026-09-02", "2026-09-16"),
+        ("am Tag vor dem 9. September", "2026-09-08", "2026-09-08"),
+        ("before 11 June 2026", "0001-01-01", "2026-06-10"),
+        ("bis zum 11. Juni 2026", "0001-01-01", "2026-06-11"),
+        ("nach dem 9. September", "2026-09-10", "9999-12-31"),
+        ("ab September 2026", "2026-09-01", "9999-12-31"),
+        ("since 2026", "2026-01-01", "9999-12-31"),
     ],
 )
 def test_days_are_read_as_a_person_writes_them(text: str, von: str, bis: str) -> None:
@@ -541,7 +734,8 @@ def test_two_days_are_two_and_not_what_lies_between() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["31 September", "45 October 2026", "2026-02-30", "13.13.2026", "9/10/2026", "9/9"]
+    "text",
+    ["31 September", "45 October 2026", "2026-02-30", "13.13.2026", "9/10/2026", "9/9", "3/9/26"],
 )
 def test_a_day_that_cannot_be_read_is_named(text: str) -> None:
     assert take_days(f"what about {text}?", TODAY)[1:] == ([], text)
@@ -660,15 +854,15 @@ def test_a_day_that_may_be_another_one_is_not_guessed(question: str, day: str) -
 @pytest.mark.parametrize(
     ("question", "day"),
     [
-        ("How many visitors on 9 September 2026?", "2026-09-09"),
-        ("Besucher letzte Woche", "2026-11-23/2026-11-29"),
-        ("yesterday and tomorrow", "2026-11-29"),
+        ("How many visitors on 9 September 2026?", "on 9 September 2026"),
+        ("Besucher letzte Woche", "vom 23. November 2026 bis zum 29. November 2026"),
+        ("yesterday and tomorrow", "on 29 November 2026"),
         ("visitors of session 21/92", "21/92"),
     ],
 )
 async def test_a_day_that_the_answer_is_not_about_is_reported(question: str, day: str) -> None:
     text = await Chat(*record(), get_analytics).ask(question)
-    assert re.search(rf"(Not used|Nicht verwendet)\*\*.*\*{day}\*", text)
+    assert re.search(rf"(Not used|Nicht verwendet)\*\*.*\*{re.escape(day)}\*", text)
 
 
 def test_a_word_with_invisible_signs_in_it_is_one_word() -> None:

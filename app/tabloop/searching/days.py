@@ -18,6 +18,11 @@ Found: TypeAlias = list[list[Span]]
 
 _MARK = re.compile(r"⟦(\d+)⟧")
 _MONTHS = "jan/jän feb mar/mär/mae apr may/mai jun jul aug sep oct/okt nov dec/dez"
+_NUMBERS = (
+    "a/an/one/ein/eine/einem/einer/einen two/zwei three/drei four/vier five/fünf six/sechs "
+    "seven/sieben eight/acht nine/neun ten/zehn eleven/elf twelve/zwölf"
+)
+_ONE_DAY = ("the", "one", "a", "am", "dem", "der", "den", "einen")
 _WEEKDAYS = "mon tue/die wed/mit thu/don fri/fre sat/sam/son sun"
 
 
@@ -26,7 +31,7 @@ def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
 
     A mark ("⟦0⟧") replaces each day that was found, so that later patterns can link two of them.
     """
-    found: Found = []
+    asked, found = text, list[list[Span]]()
     unreadable: list[str] = []
     for name in (name for name in PATTERNS if name.startswith("day ")):
 
@@ -42,11 +47,13 @@ def take_days(text: str, today: date) -> tuple[str, list[Span], str]:
 
         text = PATTERNS[name].sub(put, text)
     kept = [span for number in _MARK.findall(text) for span in found[int(number)]]
+    if len(kept) > 1 and any(date.min in span or date.max in span for span in kept):
+        kept, unreadable = [], [" ".join(asked.split()), *unreadable]
     return _MARK.sub(" ", text).strip(), kept, "".join(unreadable[:1])
 
 
 def _day(parts: Parts, today: date, found: Found) -> list[Span]:
-    _needs_no_century(parts)
+    _needs(not parts.get("short"))  # "1 May 25": a year, or the first word of what comes then
     month, day, year = int(parts.get("number") or 0), int(parts["day"]), parts["year"]
     month = month or _place(_MONTHS, parts["month"][:3])
     whole = int(year or 0) + 2000 * (len(year) == 2)
@@ -71,46 +78,62 @@ def _weekday(name: str) -> int:
     return 7 if name == "sonntag" else _place(_WEEKDAYS, name[:3])
 
 
-def _needs_no_century(parts: Parts) -> None:
-    """Raise `ValueError` for "1 May 25": a year, or the first word of what comes then."""
-    if parts.get("short"):
-        raise ValueError(parts["short"])
+def _needs(condition: bool) -> None:
+    if not condition:
+        raise ValueError
 
 
 def _month(parts: Parts, today: date, found: Found) -> list[Span]:
-    _needs_no_century(parts)
+    _needs(not parts.get("short"))
     year = int(parts.get("year") or 0)
     if "month" not in parts:
         return [(date(year, 1, 1), date(year, 12, 31))]
     month = _place(_MONTHS, parts["month"][:3])
-    first = date(year, month, 1) if year else _past(month, 1, today)
-    return [(first, first.replace(day=monthrange(first.year, month)[1]))]
+    return [_unit("month", 0, date(year, month, 1) if year else _past(month, 1, today))]
 
 
 def _relative(parts: Parts, today: date, found: Found) -> list[Span]:
     word, unit, last = parts.get("word", ""), parts.get("unit", ""), parts.get("last", "")
     name = parts.get("name") or parts.get("other") or ""
-    weekday = _weekday(name) if name else 7
-    if unit in ("week", "woche"):
-        monday = today - timedelta(days=today.weekday() + (7 if last else 0))
-        first = monday + timedelta(days=weekday - 1 if name else 0)
-        return [(first, first if name else min(today, monday + timedelta(days=6)))]
-    if unit:  # "this month", "last year"
-        start = today.replace(day=1) if unit[0] == "m" else date(today.year, 1, 1)
-        end = start - timedelta(days=1) if last else today
-        return [(end.replace(day=1) if unit[0] == "m" else date(end.year, 1, 1), end)]
+    if unit:  # "this month", "last year", "Tuesday last week"
+        first, end = _unit(unit, 1 if last else 0, today)
+        if not name:
+            return [(first, min(end, today))]
+        _needs(unit[0] == "w")
+        return [(day := first + timedelta(days=_weekday(name) - 1), day)]
     back = 2 if "vor" in word or "before" in word else 1 if word[:1] in ("y", "g") else 0
     if name:  # "on Tuesday" may be today, "last Tuesday" is not
-        back = (today.isoweekday() - weekday) % 7 or (7 if last else 0)
-    return [(day := today - timedelta(days=back), day)]
+        back = (today.isoweekday() - _weekday(name)) % 7 or (7 if last else 0)
+    return [_unit("day", back, today)]
+
+
+def _unit(unit: str, back: int, today: date) -> Span:
+    """Return the day, week, month or year that many before the one of today."""
+    if unit[0] in "dt":
+        return (day := today - timedelta(days=back)), day
+    if unit[0] == "w":
+        first = today - timedelta(days=today.weekday() + 7 * back)
+        return first, first + timedelta(days=6)
+    if unit[0] == "m":
+        months = today.year * 12 + today.month - 1 - back
+        first = date(months // 12, months % 12 + 1, 1)
+        return first, first.replace(day=monthrange(first.year, first.month)[1])
+    return date(today.year - back, 1, 1), date(today.year - back, 12, 31)
+
+
+def _ago(parts: Parts, today: date, found: Found) -> list[Span]:
+    written, unit = parts["count"], parts["unit"]
+    count = int(written) if written.isdigit() else _place(_NUMBERS, written)
+    first, end = _unit(unit, count, today)
+    until_now = (first + (today - _unit(unit, 0, today)[0]), today)  # "the last two weeks"
+    return [until_now if parts.get("last") else (first, end)]
 
 
 def _named(parts: Parts, today: date, found: Found) -> list[Span]:
     """Read "Wednesday, 9 September 2026" as one day. Raises `ValueError` for another weekday's."""
     spans = found[int(parts["a"])]
     first, last = spans[0]
-    if len(spans) > 1 or first != last or first.isoweekday() != _weekday(parts["name"]):
-        raise ValueError(parts["name"])
+    _needs(len(spans) == 1 and first == last and first.isoweekday() == _weekday(parts["name"]))
     return spans
 
 
@@ -122,10 +145,21 @@ def _range(parts: Parts, today: date, found: Found) -> list[Span]:
     return [(min(ends), max(ends))]
 
 
+def _open(parts: Parts, today: date, found: Found) -> list[Span]:
+    """Read "since October" as a span without an end, and "the day after" as that day."""
+    relation, (first, last) = parts["relation"], found[int(parts["a"])][0]
+    one_day, day = bool(parts["unit"]), timedelta(days=1)
+    _needs(len(found[int(parts["a"])]) == 1)
+    _needs(not one_day or (parts["unit"] in ("day", "tag") and parts["count"] in _ONE_DAY))
+    if relation in ("before", "vor"):
+        return [(first - day if one_day else date.min, first - day)]
+    if relation in ("after", "nach"):
+        return [(last + day, last + day if one_day else date.max)]
+    _needs(not one_day)
+    return [(first, date.max) if relation in ("since", "seit", "ab") else (date.min, last)]
+
+
 _READERS = {
-    "day day": _day,
-    "day month": _month,
-    "day named": _named,
-    "day relative": _relative,
-    "day range": _range,
+    f"day {reader.__name__[1:]}": reader
+    for reader in (_day, _month, _named, _relative, _range, _ago, _open)
 }

@@ -11,14 +11,24 @@ from itertools import islice, product
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.core.json_text import JsonObject, as_text
+from tabloop.searching.other import picture, visitors
 from tabloop.searching.reading import MAX_LENGTH, ROWS, Question, Word
-from tabloop.searching.results import Lookups, bullets, headlines, lines, objects, paragraphs, rows
-from tabloop.searching.words import PATTERNS, Phrases
+from tabloop.searching.results import (
+    Lookups,
+    bullets,
+    full_text,
+    headlines,
+    lines,
+    objects,
+    paragraphs,
+    rows,
+)
+from tabloop.searching.words import Phrases
 
 __all__ = ["SearchModel", "next_turn"]
 
 MAX_IN_FULL, MAX_LINES, MAX_QUERIES = 2, 5, 4  # full sessions, lines of a list, queries for words
-SCOPE = frozenset({"record", "claims", "check", "votes", "speaking", "interjections"})
+SCOPE = ROWS | {"record", "claims", "check", "speech", "count"}
 INVENTED = r"\(Beispiel\)|\bBeispieldaten:"  # how the sample data is marked
 TOOLS = ("get_sitzungen", "search_claims", "generate_image", "get_analytics")
 
@@ -41,7 +51,7 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
     asked = [n for n, message in enumerate(past) if isinstance(message, UserMessage)]
     texts = [past[n].content or "" for n in reversed(asked)]
     lookups = Lookups(past[max(asked, default=0) :], offered)
-    answer = _Search(Question(texts or [""], today), lookups).answer()
+    answer = _Search(Question(texts or [""], today), lookups, today).answer()
     calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
     return AssistantMessage(None, calls) if calls else AssistantMessage(answer)
 
@@ -49,26 +59,36 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
 class _Search:
     """One question, with the results for it so far."""
 
-    def __init__(self, asked: Question, lookups: Lookups) -> None:
+    def __init__(self, asked: Question, lookups: Lookups, today: date) -> None:
         self.asked, self.lookups, self.say = asked, lookups, Phrases(asked.language)
+        self.today = today
         self.in_scope = bool(asked.spans or asked.labels or asked.kinds & SCOPE)
+        self.searched = self.together = False
         self.evidence: list[str] = []  # texts that are shown
 
     def answer(self) -> str:
         """Return the answer; it is final if no call is missing."""
         say, asked, lookups, body = self.say, self.asked, self.lookups, self._body()
-        searched = not (asked.unreadable or asked.kinds & {"visitors", "future"})
-        forms = [f"*{form}*" for word in asked.words for form in word.forms if searched]
-        left = [word.written for word in asked.words if not word.within("\n".join(self.evidence))]
-        unused = [*asked.unused, *(left if self.evidence or not searched else ())]
-        unused += asked.unmet_days
+        words = [*asked.words, *asked.groups]
+        known = self.searched and not (lookups.incomplete or lookups.failures)
+        shown = "" if self.together else "\n".join(self.evidence)
+        absent = [f"*{w.written}*" for w in words if known and not w.within(shown)]
+        unused = [*asked.unused, *(word.written for word in words if not self.searched)]
+        if asked.kinds & {"visitors", "future"}:  # visits are counted up to today
+            unused += [
+                say.when(span) for span in asked.spans if not span[0] < span[1] == self.today
+            ]
+            unused += asked.labels
         record = "](http" in body
         return paragraphs(
             say("no_memory") if "leans" in asked.kinds else "",
             *dict.fromkeys(map(self._failed, lookups.failures)),
             say("off") if lookups.not_offered and not lookups.failures else "",
+            say("together" if self.together else "absent", words=", ".join(absent))
+            if absent
+            else "",
             body,
-            say("searched", words=", ".join(forms)) if forms else "",
+            say("searched", words=", ".join(map(str, words))) if words and self.searched else "",
             say("unused", words=", ".join(f"*{word}*" for word in unused)) if unused else "",
             say("invented") if record and re.search(INVENTED, lookups.text) else "",
             say("source") if record else "",
@@ -76,19 +96,29 @@ class _Search:
 
     def _body(self) -> str:
         asked, kinds, say = self.asked, self.asked.kinds, self.say
+        own = {"picture": picture, "visitors": visitors}
         if "long" in kinds:
             return say("too_long", count=say.formatted(MAX_LENGTH))
         if asked.unreadable:
             return say("unread", day=asked.unreadable)
-        own = {"picture": self._picture, "visitors": self._visitors, "future": self._newest}
         if found := [kind for kind in own if kind in kinds]:
-            return own[found[0]]()
-        if asked.spans or asked.labels or "latest" in kinds:
-            return self._days()
-        if asked.words or asked.verdicts or "claims" in kinds:
-            return self._by_words()
-        needed = paragraphs(say("needs"), say("name_day")) if kinds & ROWS else ""
-        return needed or (self._newest() if "record" in kinds else self._help())
+            answer = own[found[0]](asked, self.lookups, say)
+            return self._help() if answer is None else answer
+        return self._newest() if "future" in kinds else self._from_record()
+
+    def _from_record(self) -> str:
+        asked, kinds, needed = self.asked, self.asked.kinds, self._needed()
+        if "not" not in kinds or not needed:
+            if asked.spans or asked.labels or kinds & {"latest", "first", "count"}:
+                return self._days()
+            if asked.words or asked.verdicts or "claims" in kinds or (asked.groups and not needed):
+                return self._by_words()
+        if needed or kinds & ROWS:
+            return paragraphs(needed, self.say("name_day"))
+        return self._newest() if kinds & SCOPE else self._help()
+
+    def _needed(self) -> str:
+        return self.say("needs") if self.asked.needs_model else ""
 
     def _help(self) -> str:
         can = [self.say(f"can_{tool}") for tool in TOOLS if tool in self.lookups.offered]
@@ -115,21 +145,24 @@ class _Search:
         return paragraphs(first or past, newest, self.say("name_day"))
 
     def _days(self) -> str:
-        asked = self.asked
-        ends = sorted(day.isoformat() for span in asked.spans for day in span)
+        asked, say, kinds = self.asked, self.say, self.asked.kinds
+        ends = sorted(day for span in asked.spans for day in span)
         bounds = {"von": ends[0], "bis": ends[-1]} if ends and not asked.labels else {}
-        listed = self._sessions(**bounds)[: None if ends or asked.labels else 1]
-        found = [item for item in listed if self._is_requested(item)]
-        claims = self._claims() if asked.words or asked.verdicts else ""
+        closed = {key: f"{day}" for key, day in bounds.items() if day not in (date.min, date.max)}
+        found = [item for item in self._sessions(**closed) if self._is_requested(item)]
+        found = found[:1] if "latest" in kinds else found[-1:] if "first" in kinds else found
+        claims = self._claims() if asked.words or asked.verdicts or asked.groups else ""
         if self.lookups.incomplete:
             return claims
         if not found:
-            labels = dict.fromkeys((ends[0], ends[-1]) if ends else asked.labels)
-            said = " - ".join(self.say.formatted(label) for label in labels)
-            return self._newest(self.say("none_there", asked=said))
+            said = ", ".join([*asked.labels, *map(say.when, asked.spans)])
+            return self._newest(say("none_there", asked=said))
+        if "count" in kinds and not asked.words:
+            return self._list(say("count", count=len(found)), found)
         if len(found) > MAX_IN_FULL:
+            first = say("rows_by_day") if kinds & ROWS else self._needed()
             listing = self._with_words(found) if asked.words else self._list("", found)
-            return paragraphs(listing, claims, self.say("name_day") if asked.kinds & ROWS else "")
+            return paragraphs(first, listing, claims)
         slugs = [as_text(item.get("slug")) for item in found]
         whole = [self.lookups.get("get_sitzungen", slug=slug) for slug in slugs]
         return paragraphs(*map(self._session, filter(None, whole)), claims)
@@ -137,62 +170,90 @@ class _Search:
     def _session(self, session: JsonObject) -> str:
         asked, say, kinds = self.asked, self.say, self.asked.kinds
         points = lines(say, "point", session, "in30Sekunden")
-        parts = [say("session", entry=say.line("line", session))]
+        parts = [say("oldest") if "first" in kinds else "", self._needed()]
+        parts += [say("session", entry=say.line("line", session))]
         if kinds & ROWS:
-            parts += [say("needs") if "reading" in kinds else ""]
-            parts += [rows(say, session, kinds & ROWS - {"reading"} or ROWS)]
+            parts += [rows(say, session, kinds & ROWS, say("none"))]
+        elif asked.needs_model and not asked.words:
+            parts += [rows(say, session, ROWS)]
         if asked.words:
-            found = [point for point in points if all(w.within(point) for w in asked.words)]
-            self.evidence += found
-            parts += [bullets(say("points"), found) or say("no_words")]
-        elif "claims" in kinds and not asked.verdicts:
-            parts += [say("claims_by_day")]
-        elif not kinds & ROWS:
+            parts += [self._points(points)]
+            self.evidence += headlines(session)[:1]
+        elif "claims" in kinds:
+            parts += [] if asked.verdicts or asked.groups else [say("claims_by_day")]
+        elif not kinds & ROWS and not asked.needs_model:
             parts += [bullets("", points), rows(say, session, {"votes"})]
         return paragraphs(*parts)
 
+    def _points(self, points: Sequence[str]) -> str:
+        """Return the points with all words; if there are none, say so and return those with any."""
+        self.searched, words, say = True, self.asked.words, self.say
+        found = [point for point in points if all(word.within(point) for word in words)]
+        some = [point for point in points if any(word.within(point) for word in words)]
+        self.evidence += found or some
+        title = say("points" if found else "points_any")
+        return bullets(title, found or some) or say("no_point")
+
     def _by_words(self) -> str:
         asked, claims = self.asked, self._claims()
-        only_claims = asked.verdicts or asked.kinds & {"claims", "check"}
+        only_claims = asked.verdicts or asked.kinds & {"claims", "check"} or not asked.words
+        topic = any(word.german or not word.written[1:].islower() for word in asked.words)
+        if not (topic or self.in_scope or self.evidence or " " not in asked.text):
+            return self._help()  # before the sessions are looked up, which would be a source
         listed = "" if only_claims else self._with_words(self._sessions())
-        if asked.words and not self.evidence and not self.in_scope and not self.lookups.failures:
-            return self._help()
-        return paragraphs(self.say("needs") if "reading" in asked.kinds else "", listed, claims)
+        return paragraphs(self._needed(), listed, claims)
 
     def _with_words(self, entries: Sequence[JsonObject]) -> str:
-        found = [] if self.lookups.incomplete else self._best(entries)[: 2 * MAX_LINES]
-        return self._list(self.say("with_words"), found) or self.say("no_words")
+        found = self._best(entries)[: 2 * MAX_LINES]
+        listed = self._list(self.say("with_words"), found) or self.say("no_words")
+        return "" if self.lookups.incomplete else listed
 
     def _claims(self) -> str:
         asked, say, words = self.asked, self.say, self.asked.words
-        hits, more = self._find_claims([words])
+        self.searched = self.searched or bool(words or asked.groups)
+        (hits, more), groups = self._find_claims([words]), asked.groups
+        if groups and not (hits or self.lookups.incomplete):  # they may be no parties
+            words = asked.words = [*words, *groups]
+            asked.groups = []
+            hits, more = self._find_claims([words])
         whole = bool(hits)  # the search saw full texts; those in a result are truncated
-        if not hits and len(words) > 1 and self.in_scope and not self.lookups.incomplete:
+        apart = len(words) > 1 and self.in_scope and not groups
+        self.together = len(words) > 1 and not (hits or apart)
+        if apart and not (hits or self.lookups.incomplete):
             hits, more = self._find_claims([[word] for word in words])
         found = [item for item in hits if self._in_time(item, "sitzungDatum")]
         found = found if whole else self._best(found)
         if self.lookups.incomplete:
             return ""
         self.evidence += [form for word in words if whole and found for form in word.forms]
+        self.evidence += [as_text(item.get("fraktion")) for item in found if asked.groups]
         more += 0 if asked.spans else len(found[MAX_LINES:])
         listed = bullets(say("claims"), [say.line("hit", item) for item in found[:MAX_LINES]])
         return paragraphs(listed or say("no_claims"), say("more", count=more) if more else "")
 
     def _find_claims(self, searches: Sequence[Sequence[Word]]) -> tuple[list[JsonObject], int]:
         found, more = dict[str, JsonObject](), 0
+        verdicts = self.asked.verdicts or ("",)
+        groups = [group.forms[0] for group in self.asked.groups] or [""]
         for words in searches:
             forms = islice(product(*(word.forms for word in words)), MAX_QUERIES)
-            for query, verdict in product(map(" ".join, forms), self.asked.verdicts or ("",)):
-                result = self.lookups.get("search_claims", query=query, bewertung=verdict)
-                found |= {as_text(item.get("url")): item for item in objects(result, "claims")}
+            for query, verdict, group in product(map(" ".join, forms), verdicts, groups):
+                narrow = {"bewertung": verdict, "fraktion": group}
+                result = self.lookups.get("search_claims", query=query, **narrow)
+                hits = objects(result, "claims")
+                if group.isupper():  # "EU" is no part of "Europa"
+                    hits = [i for i in hits if group in as_text(i.get("fraktion"))]
                 left = result.get("weitereTreffer")
-                more = max(more, left) if isinstance(left, int) else more
+                if short := [word for word in words if word.is_short]:  # found within others, too
+                    hits = [i for i in hits if all(word.within(full_text(i)) for word in short)]
+                elif isinstance(left, int):
+                    more = max(more, left)
+                found |= {as_text(item.get("url")): item for item in hits}
         return list(found.values()), more
 
     def _best(self, items: Sequence[JsonObject]) -> list[JsonObject]:
         """Return the items with all words; for a question in scope, at least the best ones."""
-        keys = ("aussage", "begruendung")
-        texts = ["; ".join([*headlines(i), *(as_text(i.get(key)) for key in keys)]) for i in items]
+        texts = list(map(full_text, items))
         counts = [sum(word.within(text) for word in self.asked.words) for text in texts]
         best = max(1 if self.in_scope else len(self.asked.words), *counts, 0)
         self.evidence += [text for text, count in zip(texts, counts, strict=True) if count == best]
@@ -206,22 +267,3 @@ class _Search:
     def _in_time(self, item: JsonObject, key: str) -> bool:
         day, spans = as_text(item.get(key)), self.asked.spans
         return not spans or any(a.isoformat() <= day <= b.isoformat() for a, b in spans)
-
-    def _picture(self) -> str:
-        prompt, say = self.asked.text, self.say
-        if not prompt or PATTERNS["word again"].search(prompt):
-            return say("what_to_draw")
-        size = "1792x1024" if "wide" in self.asked.kinds else "1024x1024"
-        result = self.lookups.get("generate_image", prompt=prompt, size=size)
-        made = (as_text(result.get("prompt")) or prompt).replace("`", "'")
-        failed = say("mint_failed") if "mint" in result else ""
-        return paragraphs(say("picture", prompt=made) if result else "", failed)
-
-    def _visitors(self) -> str:
-        if "get_analytics" not in self.lookups.offered and not self.lookups.text:
-            return self._help()  # only the owner needs to know that this tool exists
-        times = (time for time in ("90d", "1y") if PATTERNS[f"word {time}"].search(self.asked.text))
-        result = self.lookups.get("get_analytics", range=next(times, "30d"))
-        pages = bullets("", lines(self.say, "page", result, "topPages")[:MAX_LINES])
-        historic = self.say("historic") if result.get("hasHistoric") is True else ""
-        return paragraphs(self.say.line("visitors", result) if result else "", pages, historic)

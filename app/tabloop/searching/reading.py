@@ -8,14 +8,15 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
-from tabloop.core.german_text import fold
+from tabloop.core.german_text import fold, word_matcher
 from tabloop.searching.days import Span, take_days
 from tabloop.searching.words import PATTERNS, Phrases, in_german, language_of
 
 __all__ = ["MAX_LENGTH", "ROWS", "Question", "Word"]
 
-ROWS = frozenset({"votes", "speaking", "interjections", "reading"})  # numbers of a session
-MAX_WORDS = 6
+ROWS = frozenset({"votes", "speaking", "interjections"})  # numbers of a session
+MAX_WORDS, MIN_GROUP, MAX_GROUP = 6, 3, 5  # words of a question, letters of a party
+SHORT = 4  # letters of words that are found within many others
 MAX_LENGTH = 4_000  # characters; some patterns take quadratic time, and meanwhile the page is stuck
 _LABEL, _ENDING = PATTERNS["part label"], PATTERNS["part ending"]
 _PICTURE = PATTERNS["kind picture"]
@@ -29,20 +30,34 @@ _SIGNS = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of the question, and the German stems to search for it."""
+    """A word as it is written, the German stems to search for it, and its German word, if known."""
 
     written: str
     forms: tuple[str, ...]
+    german: str = ""
+
+    def __str__(self) -> str:
+        other = f" (*{self.german}*)" if self.german else ""
+        return f"*{self.written}*{other}"
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the word is found within many others."""
+        return len(self.forms[0]) <= SHORT and not self.forms[0][0].isdigit()
 
     def within(self, text: str) -> bool:
-        """Whether a text has one of the stems."""
-        return any(fold(form) in fold(text) for form in self.forms)
+        """Whether a text has one of the stems; a short one must begin a word there."""
+        folded, forms = fold(text), map(fold, self.forms)
+        if not self.is_short:
+            return any(word_matcher(form)(folded) for form in forms)
+        return any(re.search(rf"(?<!\w){re.escape(form)}", folded) for form in forms)
 
 
 class Question:
     """The first of the texts; the others are earlier questions, which show the language.
 
-    `unreadable` is text like a day that cannot be read; `unused` are words that are not searched.
+    `unreadable` is text like a day that cannot be read; `unused` are words that are not searched,
+    `groups` are probably names of parties.
     A question longer than `MAX_LENGTH` is not read: its only kind is "long".
     """
 
@@ -51,9 +66,8 @@ class Question:
         text = " ".join(start.translate(_SIGNS).split())
         self.text, self.language = text, language_of([text, *texts[1:]])
         self.kinds, self.verdicts = set[str](), list[str]()
-        self.words, self.unused = list[Word](), list[str]()
+        self.words, self.groups, self.unused = list[Word](), list[Word](), list[str]()
         self.labels, self.spans, self.unreadable = list[str](), list[Span](), ""
-        self._today = today
         if max(len(texts[0]), len(text)) > MAX_LENGTH:
             self.kinds = {"long"}
             return
@@ -65,23 +79,22 @@ class Question:
         for name, pattern in PATTERNS.items():
             section, _, kind = name.partition(" ")
             if section == "kind" or (section == "verdict" and "claims" in self.kinds):
-                left, count = pattern.subn(" ", left)
+                rest, count = pattern.subn(" ", left)
+                left = left if kind == "not" else rest
                 self.kinds |= {kind} if count and section == "kind" else set()
                 self.verdicts += [kind] if count and section == "verdict" else []
+        if {"speech", "measure"} <= self.kinds:
+            self.kinds.add("speaking")
         if "visitors" in self.kinds:
             left = PATTERNS["word of_visits"].sub(" ", left)
         self._take_words(left)
 
     @property
-    def unmet_days(self) -> list[str]:
-        """Return the days and labels that this kind of question is not answered by.
-
-        Visits are counted up to today; this month and this year are near enough to what is counted.
-        """
-        if not self.kinds & {"visitors", "future"}:
-            return []
-        spans = [(a, b) for a, b in self.spans if not (a < b == self._today)]
-        return ["/".join(dict.fromkeys((str(a), str(b)))) for a, b in spans] + self.labels
+    def needs_model(self) -> bool:
+        """Whether the rows, words and days of the record alone do not answer the question."""
+        counted = self.kinds & (ROWS | {"count"})
+        negated = "not" in self.kinds and "check" not in self.kinds
+        return negated or "reading" in self.kinds or ("measure" in self.kinds and not counted)
 
     def _take_words(self, left: str) -> None:
         """Choose nouns, names and numbers to search for; other words only if there are none."""
@@ -94,16 +107,30 @@ class Question:
             is_noun = token in known or (german and self.text[1:].islower())
             if token.lower() in stop:
                 continue
+            if group := _group(token):
+                self.groups.append(Word(token, (group,)))
+                continue
             no_search = short or PATTERNS["word turning"].fullmatch(token)
             kept = strong if name or is_noun or token[0].isdigit() else weak
             (self.unused if no_search else kept).append(token)
         place = self.spans or self.labels
-        if not german and not known and not (self.kinds - {"reading"} or place):
+        asks = self.kinds - {"reading", "measure"}
+        if not german and not known and not (asks or self.groups or place):
             strong += weak  # all must be found, or any name would make the question look in scope
-        elif not strong and not (self.kinds & ROWS or place):
+        elif not strong and not (self.kinds & (ROWS | {"not"}) or self.groups or place):
             strong = weak
-        self.words = [Word(known.get(word, word), _forms(word)) for word in strong[:MAX_WORDS]]
-        self.unused += [word for word in weak if word not in strong] + strong[MAX_WORDS:]
+        for word in strong[:MAX_WORDS]:
+            self.words += [Word(known.get(word, word), _forms(word), word if word in known else "")]
+        chosen = {word.written.lower() for word in self.words}
+        self.unused += [word for word in weak if word.lower() not in chosen] + strong[MAX_WORDS:]
+
+
+def _group(token: str) -> str:
+    """Return how the record writes a party's name, or the token if it looks like a short name."""
+    if PATTERNS["word group"].fullmatch(token) and (token[0].isupper() or len(token) == MIN_GROUP):
+        return {"g": "Grün", "l": "Linke"}.get(token[0].lower(), token.lower())
+    short = sum(map(str.isupper, token)) > 1 and len(token) <= MAX_GROUP and token.isalpha()
+    return token if short else ""
 
 
 def _forms(word: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
 from tabloop.core.json_text import JsonObject, as_list, as_object, as_text, compact, parsed
 from tabloop.searching.words import Phrases
 
-__all__ = ["Lookups", "bullets", "headlines", "lines", "objects", "paragraphs", "rows"]
+__all__ = ["Lookups", "bullets", "full_text", "headlines", "lines", "objects", "paragraphs", "rows"]
 
 
 class Lookups:
@@ -67,15 +67,24 @@ def headlines(item: JsonObject) -> list[str]:
     return [as_text(item.get("kernthema")), *map(as_text, as_list(item.get("schlagzeilen")))]
 
 
-def rows(say: Phrases, session: JsonObject, kinds: Collection[str]) -> str:
-    """Return lists of a session's numbers: `kinds` are votes, speaking, interjections."""
+def full_text(item: JsonObject) -> str:
+    """Return the text of a session in a list, or of a fact-check, that is searched for words."""
+    checked = (as_text(item.get(key)) for key in ("aussage", "begruendung"))
+    return "; ".join([*headlines(item), *checked])
+
+
+def rows(say: Phrases, session: JsonObject, kinds: Collection[str], none: str = "") -> str:
+    """Return lists of a session's numbers: `kinds` are votes, speaking, interjections.
+
+    `none` is what stands in place of a list without rows.
+    """
     counted = as_object(session.get("zahlen"))
     found = {
         "votes": [_vote(say, vote) for vote in objects(counted, "abstimmungen")],
         "speaking": lines(say, "row", counted, "redezeitJeFraktion"),
         "interjections": lines(say, "row", counted, "zwischenrufeJeFraktion"),
     }
-    wanted = {kind: found[kind] or [say("none")] for kind in found if kind in kinds}
+    wanted = {kind: found[kind] or [none] * bool(none) for kind in found if kind in kinds}
     return paragraphs(*(bullets(say(kind), items) for kind, items in wanted.items()))
 
 

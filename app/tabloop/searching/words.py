@@ -6,6 +6,7 @@ Rule: a word that restricts or negates a question ("only", "not") is no stop wor
 import json
 import re
 from collections import defaultdict
+from datetime import date
 from pathlib import Path
 from typing import cast
 
@@ -16,6 +17,7 @@ __all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 _READ = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
 _DATA = cast("dict[str, dict[str, str]]", _READ)
 _GERMAN = [pair.replace("_", " ").split("=") for pair in _DATA["sentences"]["german"].split()]
+_IS_GERMAN = re.compile("[äöüß]|^(seit|nach|vor|bis|januar|februar|juni|juli|oktober|dezember)$")
 _SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # shorthand in lists of words
 
 
@@ -47,6 +49,12 @@ class Phrases:
         """Return a sentence, filled with the fields of an object."""
         return self(key, **{name: self.formatted(value) for name, value in item.items()})
 
+    def when(self, span: tuple[date, date]) -> str:
+        """Return "on", "from … to", "from … on" or "up to" with the days of a span."""
+        first, last = (self.formatted(day.isoformat()) for day in span)
+        place = 3 if span[0] == date.min else 2 if span[1] == date.max else int(first != last)
+        return self("when", first=first, last=last).split("/")[place]
+
     def formatted(self, value: Json) -> str:
         """Return a code of Bundestakt, an ISO date or a number in the language's format."""
         text = as_text(value)
@@ -72,6 +80,6 @@ def language_of(texts: list[str]) -> str:
     english, german, scores = Phrases("en").stop, Phrases("de").stop, list[int]()
     for text in texts:
         found = re.findall(r"[^\W\d_]+", text.lower())
-        is_german = [w in german or bool(re.search("[äöüß]", w)) for w in found]
+        is_german = [w in german or bool(_IS_GERMAN.search(w)) for w in found]
         scores.append(sum(is_german) - sum(w in english for w in found))
     return "de" if next(filter(None, scores), 0) > 0 else "en"
