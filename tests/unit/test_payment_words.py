@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from tabloop.core.http import HttpResponse, send
+from tabloop.core.http import HttpResponse, TransportError, send
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
-from tabloop.payments.offers import is_challenge, read_challenge, read_offer
+from tabloop.payments.offers import Challenge, is_challenge, read_challenge, read_offer
 from tabloop.payments.policy import Purpose
 from tabloop.payments.ports import Payment, Pin
 from tabloop.payments.receipt import read_receipt
@@ -19,6 +19,7 @@ from tests.unit.paying import (
     AUTHORIZER,
     ORIGIN,
     PAYEE,
+    PREFIX,
     REQUEST,
     STRANGER,
     FakeSigner,
@@ -32,6 +33,7 @@ from tests.unit.paying import (
     shop,
 )
 
+LOST = TransportError("unreachable", "paid.example")
 USDC = NETWORKS["eip155:10"].usdc.address
 SHOWN: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "network": (channel_offer(network="eip155:1"), "network", "eip155:1", ", ".join(NETWORKS)),
@@ -64,7 +66,7 @@ def refused(offer: dict[str, Any], purpose: Purpose = "message", *, pinned: bool
     if pinned:
         judge.pins.put(ORIGIN, Pin(PAYEE, AUTHORIZER))
     with pytest.raises(OfferRefused) as caught:
-        judge.choose(challenge(offer), ORIGIN, purpose, host="paid.example")
+        judge.choose(challenge(offer), ORIGIN, purpose)
     return caught.value
 
 
@@ -73,7 +75,6 @@ def test_a_refusal_says_what_was_asked_and_what_is_allowed(name: str) -> None:
     offer, reason, asked, allowed = SHOWN[name]
     error = refused(offer, pinned=name in ("pinned", "recipient"))
     assert error.facts == {"reason": reason, "asked": asked, "allowed": allowed}
-    assert error.host == "paid.example"
 
 
 @pytest.mark.parametrize(
@@ -101,9 +102,8 @@ async def test_a_refused_offer_of_an_endpoint_names_its_host() -> None:
 def test_a_foreign_version_is_named_in_few_letters() -> None:
     body = json.dumps({"x402Version": "9" * 30, "accepts": []}).encode()
     with pytest.raises(PaymentError) as caught:
-        read_challenge({}, body, host="paid.example")
+        read_challenge({}, body)
     assert caught.value.facts == {"version": "9" * 20}
-    assert caught.value.host == "paid.example"
 
 
 @pytest.mark.parametrize("document", [{"accepts": []}, {"x402Version": 1}])
@@ -124,6 +124,37 @@ async def test_each_phase_says_for_which_offer_and_how_much() -> None:
         ("paid", 3000),
     ]
     assert [phase.offer and phase.offer.pay_to for phase in stand.phases] == [PAYEE] * 5
+
+
+async def test_a_payment_that_is_sent_again_is_shown_with_its_amount() -> None:
+    stand = shop(asks(), *[LOST] * 3, answers(), signer=FakeSigner(["voucher"]))
+    with pytest.raises(PaymentError, match="answer_lost"):
+        await send(stand.paid, REQUEST)
+    await send(stand.paid, REQUEST)
+    assert [(phase.name, phase.amount) for phase in stand.phases] == [
+        ("paying", 10_000),
+        *[("resending", 10_000)] * 2,
+        ("lost", 10_000),
+        ("resending", 10_000),
+        ("paid", 3000),
+    ]
+    assert [phase.offer and phase.offer.pay_to for phase in stand.phases] == [PAYEE] * 6
+
+
+async def test_the_signer_reads_why_a_kept_payment_is_refused() -> None:
+    heard: list[str] = []
+
+    class Listens(FakeSigner):
+        async def resync(self, payment: Payment, challenge: Challenge) -> bool:
+            heard.append(challenge.error)
+            return True
+
+    stale = asks(error="cumulative_amount_mismatch")
+    stand = shop(asks(), *[LOST] * 3, stale, asks(), answers(), signer=Listens(["voucher"]))
+    with pytest.raises(PaymentError, match="answer_lost"):
+        await send(stand.paid, REQUEST)
+    await send(stand.paid, REQUEST)
+    assert heard == [PREFIX + "cumulative_amount_mismatch"]
 
 
 async def test_a_request_that_is_refused_by_400_is_answered_and_its_payment_kept() -> None:
