@@ -86,7 +86,7 @@ class ReplyReader:
                 return None
             chunk = b"".join((*self._body, chunk)).lstrip()  # short until it is decided
             self._body = [chunk]
-            if len(chunk) < DETECTION_BYTES and chunk[:1] not in (b"{", b"[", b"<"):
+            if len(chunk) < DETECTION_BYTES:
                 return None
             self._undecided = False
             if not _STREAM.match(chunk):
