@@ -47,6 +47,14 @@ def test_a_refusal_is_quoted_with_its_place_and_nothing_else(document: Any, deta
     assert refused(document).detail == detail
 
 
+@pytest.mark.parametrize(("depth", "detail"), [(6, "deep"), (7, "")])
+def test_a_message_is_looked_for_as_deep_as_endpoints_put_it(depth: int, detail: str) -> None:
+    document: object = "deep"
+    for _ in range(depth):
+        document = {"error": document}
+    assert refused(document).detail == detail
+
+
 def test_an_error_with_a_good_status_is_quoted_in_full_and_with_that_status() -> None:
     error = refused({"error": [{"message": "first"}, {"message": "second"}]}, 200)
     assert (error.code, error.detail, error.status) == ("error_body", "first second", 200)
@@ -93,6 +101,10 @@ def test_text_beside_calls_of_nothing_ends_as_the_endpoint_says() -> None:
     reply = replied({"content": "Hi.", "tool_calls": [{"id": "a"}]})
     assert (reply.message.content, reply.finish_reason) == ("Hi.", "stop")
     assert replied({"content": None, "tool_calls": [{"id": "a"}]}).finish_reason == "tool_calls"
+    delta = {"content": "Hi.", "tool_calls": [{"id": "a"}]}
+    event = json.dumps({"choices": [{"delta": delta, "finish_reason": "stop"}]})
+    streamed = read_reply(f"data: {event}\n\n".encode(), host="llm.test")
+    assert (streamed.message.content, streamed.finish_reason) == ("Hi.", "stop")
 
 
 def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
@@ -108,6 +120,7 @@ def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
         ("<|start|>assistant to=functions.look<|channel|>commentary<|message|>{}", ""),
         ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|message|>Hi.", "Hi."),
         ("<|channel|>final<|message|>Hi.", "Hi."),
+        ("<think>\n<|channel|>analysis<|message|>Hm.</think>Hi.", "Hi."),
         ("<|start|>assistant <|channel|>final<|message|>Hi.", "Hi."),
     ],
 )
@@ -169,6 +182,7 @@ def test_tools_of_one_name_are_named() -> None:
     [
         (b"<html><TITLE>502 Bad Gateway</TITLE></html>", "502 Bad Gateway"),
         (b"\n <html><b>Too</b> <i>busy</i></html>", "Too busy"),
+        (b"x" * 400, "x" * 300),
     ],
 )
 def test_a_web_page_is_quoted_without_its_tags(body: bytes, detail: str) -> None:

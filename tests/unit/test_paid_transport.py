@@ -15,6 +15,7 @@ from tests.unit.fake_transport import Pieces
 from tests.unit.paying import (
     ORIGIN,
     PAYER,
+    PREFIX,
     REQUEST,
     STRANGER,
     FakeSigner,
@@ -358,7 +359,8 @@ async def test_a_pending_settlement_is_waited_for_with_the_same_payment() -> Non
 @pytest.mark.parametrize(("error", "code"), [("", "asked_again"), ("no_such_code", "rejected")])
 async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentErrorCode) -> None:
     stand = shop(asks(), asks(channel_offer(amount="9999"), error=error))
-    await fails(stand, code)
+    failed = await fails(stand, code)
+    assert failed.detail == (PREFIX + error if error else "")  # quoted as the server says it
     assert len(stand.signer.signed) == 1
 
 
@@ -418,6 +420,9 @@ async def test_the_same_voucher_signed_for_each_question_counts_once() -> None:
     assert stand.ledger.uncertain == CEILING
     assert (await send(stand.paid, REQUEST)).cost == 3000
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)  # its receipt has come
+    stand.transport.answers = [asks(), answers()]
+    await send(stand.paid, REQUEST)
+    assert stand.ledger.charged == 6000  # each receipt counts
 
 
 async def test_two_vouchers_of_one_question_count_both() -> None:
@@ -590,8 +595,11 @@ async def test_a_voucher_that_is_signed_again_while_waiting_is_not_taken_for_an_
     assert (error.maybe_charged, stand.signer.done) == (CEILING, [])
 
 
-async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first() -> None:
-    short = asks(error="cumulative_exceeds_balance")
+@pytest.mark.parametrize(
+    "error", ["cumulative_exceeds_balance", "channel_not_found", "missing_channel"]
+)
+async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first(error: str) -> None:
+    short = asks(error=error)
     stand = shop(asks(), short, answers(), signer=FakeSigner(["voucher", "deposit"]))
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed == [("voucher", 0), ("deposit", 500_000)]
