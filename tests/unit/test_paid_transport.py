@@ -105,6 +105,15 @@ async def test_an_answer_to_a_paid_request_says_what_it_cost_at_most(
     assert (await send(shop(asks(), answered).paid, REQUEST)).cost == cost
 
 
+async def test_a_failed_request_that_was_charged_is_booked_and_its_payment_not_kept() -> None:
+    charged = replace(answers(), status=422)
+    stand = shop(asks(), charged, asks(), answers(), signer=FakeSigner(["voucher"]))
+    assert (await send(stand.paid, REQUEST)).cost == 3000
+    assert stand.shown[-1] == "paid"
+    assert (await send(stand.paid, REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01", "0x02"]
+
+
 async def test_a_quote_signs_nothing() -> None:
     stand = shop(asks(exact_offer()), HttpResponse(200, {}, b""), purpose="image")
     offer = await stand.paid.quote(REQUEST)
@@ -190,6 +199,7 @@ async def test_a_lost_deposit_is_looked_for_on_the_chain() -> None:
     stand = shop(asks(), LOST, asks(error="deposit_simulation_failed"))
     await fails(stand, "answer_lost")
     assert (stand.signer.signed, stand.signer.done) == ([("deposit", 500_000)], ["forget"])
+    assert [payload["type"] for payload in stand.signer.corrected] == ["deposit"]
     stand.transport.answers = [asks(error="deposit_simulation_failed"), asks(), answers()]
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed[1:] == [("voucher", 0)]
@@ -542,6 +552,8 @@ async def test_a_stale_channel_is_put_right_once() -> None:
     stand = shop(asks(), stale, answers(), signer=FakeSigner(["voucher"]))
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.done == ["resync", "settled 3000"]
+    [reason] = stand.signer.reasons
+    assert reason["accepts"] == [channel_offer()]
     again = shop(asks(), stale, signer=FakeSigner(["voucher"]))
     await fails(again, "channel_out_of_step")
     assert again.signer.done == ["resync"]

@@ -10,7 +10,7 @@ import pytest
 from tabloop.core.http import HttpResponse, TransportError, send
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
-from tabloop.payments.offers import Challenge, is_challenge, read_challenge, read_offer
+from tabloop.payments.offers import is_challenge, read_challenge, read_offer
 from tabloop.payments.policy import Purpose
 from tabloop.payments.ports import Payment, Pin
 from tabloop.payments.receipt import read_receipt
@@ -56,6 +56,10 @@ SHOWN: dict[str, tuple[dict[str, Any], str, str, str]] = {
         channel_offer(extra_receiverAuthorizer="me"),
         *("authorizer", "me", "an address"),
     ),
+    "delay": (
+        channel_offer(extra_withdrawDelay=899),
+        *("withdraw_delay", "899 s", "900 to 604800 s"),
+    ),
     "deposit": (channel_offer(extra_minDeposit="1000001"), "min_deposit", "1.000001", "1.00"),
     "a deposit in words": (channel_offer(extra_minDeposit="1e9"), "min_deposit", "1e9", "1.00"),
 }
@@ -78,7 +82,13 @@ def test_a_refusal_says_what_was_asked_and_what_is_allowed(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "supported", [channel_offer(maxTimeoutSeconds=1), channel_offer(maxTimeoutSeconds=3600)]
+    "supported",
+    [
+        channel_offer(maxTimeoutSeconds=1),
+        channel_offer(maxTimeoutSeconds=3600),
+        channel_offer(extra_withdrawDelay=900),
+        channel_offer(extra_withdrawDelay=604_800),
+    ],
 )
 def test_a_limit_belongs_to_what_is_allowed(supported: dict[str, Any]) -> None:
     assert policy().choose(challenge(supported), ORIGIN, "message").raw == supported
@@ -142,19 +152,20 @@ async def test_a_payment_that_is_sent_again_is_shown_with_its_amount() -> None:
 
 
 async def test_the_signer_reads_why_a_kept_payment_is_refused() -> None:
-    heard: list[str] = []
-
-    class Listens(FakeSigner):
-        async def resync(self, payment: Payment, challenge: Challenge) -> bool:
-            heard.append(challenge.error)
-            return True
-
     stale = asks(error="cumulative_amount_mismatch")
-    stand = shop(asks(), *[LOST] * 3, stale, asks(), answers(), signer=Listens(["voucher"]))
+    stand = shop(asks(), *[LOST] * 3, stale, asks(), answers(), signer=FakeSigner(["voucher"]))
     with pytest.raises(PaymentError, match="answer_lost"):
         await send(stand.paid, REQUEST)
     await send(stand.paid, REQUEST)
-    assert heard == [PREFIX + "cumulative_amount_mismatch"]
+    [reason] = stand.signer.reasons
+    assert reason["error"] == PREFIX + "cumulative_amount_mismatch"
+
+
+async def test_a_deposit_is_shown_before_the_wallet_asks_for_it() -> None:
+    stand = shop(asks(), answers())
+    await send(stand.paid, REQUEST)
+    first = stand.phases[0]
+    assert (first.name, first.amount, first.offer is not None) == ("topping_up", 500_000, True)
 
 
 async def test_a_request_that_is_refused_by_400_is_answered_and_its_payment_kept() -> None:
