@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tabloop.core.http import HttpRequest, HttpResponse
+from tabloop.core.json_text import JsonObject
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
@@ -122,6 +123,8 @@ class FakeSigner:
     valid_until: int = 0
     same: str = ""  # a voucher for the same amount has the same signature
     last: str = ""
+    corrected: list[JsonObject] = field(default_factory=list[JsonObject])  # payloads
+    reasons: list[JsonObject] = field(default_factory=list[JsonObject])  # for resync, whole 402s
     account: str = PAYER
 
     async def plan(self, offer: Offer) -> Plan:
@@ -147,11 +150,14 @@ class FakeSigner:
         self.done.append(f"settled {receipt['extra']['chargedAmount']}")
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
+        self.corrected.append(payment.payload)
+        self.reasons.append(challenge.raw)
         self.done.append("resync")
         self.same = ""  # the count has moved, and with it what the next voucher says
         return self.resyncs
 
     async def forget(self, payment: Payment) -> None:
+        self.corrected.append(payment.payload)
         self.done.append("forget")
 
 

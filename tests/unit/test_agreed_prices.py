@@ -59,7 +59,7 @@ async def test_what_would_not_be_paid_is_no_price(
 ) -> None:
     with pytest.raises(PriceError) as raised:
         await LivePrices(shop(given, purpose="image").paid).price(REQUEST)
-    assert raised.value.code == code
+    assert (raised.value.code, raised.value.host) == (code, "paid.example")
     assert (raised.value.cause is not None) is (code == "refused")
 
 

@@ -23,6 +23,12 @@ async def search(query: str = "all", limit: Annotated[int, Field(ge=1)] = 3) -> 
     return query
 
 
+@tool()
+async def look() -> str:
+    """Look."""
+    return ""
+
+
 def read(
     arguments: str, *, name: str = "search", truncated: bool = False
 ) -> ValidCall | RefusedCall:
@@ -79,6 +85,8 @@ def test_an_unknown_tool_is_told_which_ones_there_are() -> None:
         "status": "unknown_tool",
         "reason": "There is no tool find on offer now. On offer: search.",
     }
+    several = refusal(parse_call(ToolCall("c1", "find"), [search, look], truncated=False))
+    assert several["reason"].endswith("On offer: search, look.")
     nothing_left = refusal(parse_call(ToolCall("c1", "search"), [], truncated=False))
     assert nothing_left["reason"].endswith("On offer: none.")
 

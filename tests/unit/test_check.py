@@ -120,6 +120,7 @@ async def test_the_description_lies_at_the_origin() -> None:
     assert await owner_of(transport, URL) == Owner("Ours", "", "")
     [request] = transport.requests
     assert (request.url, request.method) == ("https://llm.test/openapi.json", "GET")
+    assert request.timeout == 10.0  # seconds: a server that stays silent does not end the check
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,18 @@ from typing import Any
 import pytest
 from tabloop.agent.calls import refuse_damaged
 from tabloop.agent.errors import ModelError, SetupError
-from tabloop.agent.messages import AssistantMessage, SystemMessage, ToolCall, UserMessage
+from tabloop.agent.messages import (
+    AssistantMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from tabloop.agent.ports import ModelReply, ModelRequest
 from tabloop.agent.tools import check_definitions, tool
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.reasoning import without_reasoning
-from tabloop.endpoint.reply import read_reply
+from tabloop.endpoint.reply import ReplyReader, read_reply
 from tabloop.endpoint.request import write_request
 from tabloop.endpoint.sse import SseDecoder, SseEvent
 from tabloop.endpoint.trimming import shortened, target_size
@@ -47,12 +53,25 @@ def test_a_refusal_is_quoted_with_its_place_and_nothing_else(document: Any, deta
     assert refused(document).detail == detail
 
 
+@pytest.mark.parametrize(("depth", "detail"), [(6, "deep"), (7, "")])
+def test_a_message_is_looked_for_as_deep_as_endpoints_put_it(depth: int, detail: str) -> None:
+    document: object = "deep"
+    for _ in range(depth):
+        document = {"error": document}
+    assert refused(document).detail == detail
+
+
 def test_an_error_with_a_good_status_is_quoted_in_full_and_with_that_status() -> None:
     error = refused({"error": [{"message": "first"}, {"message": "second"}]}, 200)
     assert (error.code, error.detail, error.status) == ("error_body", "first second", 200)
     choice = {"message": {"content": "Hi"}, "finish_reason": "error"}
     error = refused({"choices": [choice]}, 200)
     assert (error.code, error.status) == ("error_body", 200)
+    event = json.dumps({"choices": [{"delta": {}, "finish_reason": "error"}]})
+    with pytest.raises(ModelError) as caught:
+        read_reply(f"data: {event}\n\n".encode(), host="llm.test")
+    error = caught.value
+    assert (error.code, error.status, error.host) == ("error_body", 200, "llm.test")
 
 
 def test_an_endpoints_code_is_short_enough_to_show() -> None:
@@ -93,6 +112,10 @@ def test_text_beside_calls_of_nothing_ends_as_the_endpoint_says() -> None:
     reply = replied({"content": "Hi.", "tool_calls": [{"id": "a"}]})
     assert (reply.message.content, reply.finish_reason) == ("Hi.", "stop")
     assert replied({"content": None, "tool_calls": [{"id": "a"}]}).finish_reason == "tool_calls"
+    delta = {"content": "Hi.", "tool_calls": [{"id": "a"}]}
+    event = json.dumps({"choices": [{"delta": delta, "finish_reason": "stop"}]})
+    streamed = read_reply(f"data: {event}\n\n".encode(), host="llm.test")
+    assert (streamed.message.content, streamed.finish_reason) == ("Hi.", "stop")
 
 
 def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
@@ -108,6 +131,7 @@ def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
         ("<|start|>assistant to=functions.look<|channel|>commentary<|message|>{}", ""),
         ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|message|>Hi.", "Hi."),
         ("<|channel|>final<|message|>Hi.", "Hi."),
+        ("<think>\n<|channel|>analysis<|message|>Hm.</think>Hi.", "Hi."),
         ("<|start|>assistant <|channel|>final<|message|>Hi.", "Hi."),
     ],
 )
@@ -132,6 +156,13 @@ def test_a_line_end_that_is_cut_in_two_ends_one_line() -> None:
 # --- what is sent -------------------------------------------------------------------------------
 
 
+def test_the_model_reads_what_a_tool_returned() -> None:
+    call = ToolCall("a", "look", "{}")
+    messages = (UserMessage("go"), AssistantMessage(None, (call,)), ToolMessage("a", '{"n": 42}'))
+    body = json.loads(write_request(ModelRequest(messages), model="m"))
+    assert body["messages"][2]["content"] == '{"n": 42}'
+
+
 def test_a_call_without_a_name_is_echoed_as_unknown() -> None:
     messages = (UserMessage("go"), AssistantMessage(None, (ToolCall("a", ""),)))
     body = json.loads(write_request(ModelRequest(messages), model="m"))
@@ -148,6 +179,7 @@ def test_what_fits_exactly_is_not_shortened_further() -> None:
 
 def test_a_refusal_without_usable_numbers_halves_the_conversation() -> None:
     assert target_size(1000, "too long") == 500
+    assert target_size(1000, "2000 tokens are too long") == 500
     assert target_size(1000, "maximum context 1000 tokens, requested 2000") == 400
 
 
@@ -169,6 +201,7 @@ def test_tools_of_one_name_are_named() -> None:
     [
         (b"<html><TITLE>502 Bad Gateway</TITLE></html>", "502 Bad Gateway"),
         (b"\n <html><b>Too</b> <i>busy</i></html>", "Too busy"),
+        (b"x" * 400, "x" * 300),
     ],
 )
 def test_a_web_page_is_quoted_without_its_tags(body: bytes, detail: str) -> None:
@@ -180,11 +213,27 @@ def test_a_web_page_is_quoted_without_its_tags(body: bytes, detail: str) -> None
 def test_the_code_of_an_error_in_a_list_is_kept() -> None:
     error = refused([{"error": {"message": "m", "code": "c7"}}])
     assert error.facts["endpoint_code"] == "c7"
+    assert refused([[{"code": "c7"}]]).facts["endpoint_code"] == "c7"
+    assert refused([[[{"code": "c7"}]]]).facts == {}  # no endpoint puts it so deep
 
 
 def test_reasoning_that_a_filter_cut_stays_hidden() -> None:
     assert replied({"content": "<think>Hm."}, "content_filter").message.content is None
     assert replied({"content": "<think>Hm."}, "stop").message.content == "Hm."
+
+
+def test_a_whole_reply_that_was_cut_in_reasoning_that_the_prompt_opened_has_no_text() -> None:
+    choice = {"message": {"content": "Hm."}, "finish_reason": "length"}
+    reader = ReplyReader(reasoning_opened=True)
+    reader.feed(json.dumps({"choices": [choice]}).encode())
+    assert reader.close().message.content is None
+
+
+def test_calls_without_a_reason_end_alike_in_pieces_and_as_a_whole() -> None:
+    message = {"tool_calls": [{"id": "a", "function": {"name": "look", "arguments": "{}"}}]}
+    event = json.dumps({"choices": [{"delta": message}]})
+    streamed = read_reply(f"data: {event}\n\ndata: [DONE]\n\n".encode(), host="llm.test")
+    assert streamed.finish_reason == replied(message, "").finish_reason == "tool_calls"
 
 
 def test_an_event_name_of_noise_is_still_a_name() -> None:

@@ -420,6 +420,7 @@ async def test_a_hook_whose_future_is_cancelled_is_a_fault_and_no_silence() -> N
     )
     assert ended(events).outcome == "error"
     assert ended(events).text == "Done."
+    assert isinstance(ended(events).error, RuntimeError)
     events = await play(ScriptedModel(), middleware=[Notes(start=asyncio.CancelledError())])
     assert isinstance(ended(events).error, RuntimeError)
 

@@ -15,6 +15,7 @@ from tests.unit.fake_transport import Pieces
 from tests.unit.paying import (
     ORIGIN,
     PAYER,
+    PREFIX,
     REQUEST,
     STRANGER,
     FakeSigner,
@@ -104,6 +105,15 @@ async def test_an_answer_to_a_paid_request_says_what_it_cost_at_most(
     assert (await send(shop(asks(), answered).paid, REQUEST)).cost == cost
 
 
+async def test_a_failed_request_that_was_charged_is_booked_and_its_payment_not_kept() -> None:
+    charged = replace(answers(), status=422)
+    stand = shop(asks(), charged, asks(), answers(), signer=FakeSigner(["voucher"]))
+    assert (await send(stand.paid, REQUEST)).cost == 3000
+    assert stand.shown[-1] == "paid"
+    assert (await send(stand.paid, REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01", "0x02"]
+
+
 async def test_a_quote_signs_nothing() -> None:
     stand = shop(asks(exact_offer()), HttpResponse(200, {}, b""), purpose="image")
     offer = await stand.paid.quote(REQUEST)
@@ -189,6 +199,7 @@ async def test_a_lost_deposit_is_looked_for_on_the_chain() -> None:
     stand = shop(asks(), LOST, asks(error="deposit_simulation_failed"))
     await fails(stand, "answer_lost")
     assert (stand.signer.signed, stand.signer.done) == ([("deposit", 500_000)], ["forget"])
+    assert [payload["type"] for payload in stand.signer.corrected] == ["deposit"]
     stand.transport.answers = [asks(error="deposit_simulation_failed"), asks(), answers()]
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed[1:] == [("voucher", 0)]
@@ -358,7 +369,8 @@ async def test_a_pending_settlement_is_waited_for_with_the_same_payment() -> Non
 @pytest.mark.parametrize(("error", "code"), [("", "asked_again"), ("no_such_code", "rejected")])
 async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentErrorCode) -> None:
     stand = shop(asks(), asks(channel_offer(amount="9999"), error=error))
-    await fails(stand, code)
+    failed = await fails(stand, code)
+    assert failed.detail == (PREFIX + error if error else "")  # quoted as the server says it
     assert len(stand.signer.signed) == 1
 
 
@@ -418,6 +430,9 @@ async def test_the_same_voucher_signed_for_each_question_counts_once() -> None:
     assert stand.ledger.uncertain == CEILING
     assert (await send(stand.paid, REQUEST)).cost == 3000
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)  # its receipt has come
+    stand.transport.answers = [asks(), answers()]
+    await send(stand.paid, REQUEST)
+    assert stand.ledger.charged == 6000  # each receipt counts
 
 
 async def test_two_vouchers_of_one_question_count_both() -> None:
@@ -537,6 +552,8 @@ async def test_a_stale_channel_is_put_right_once() -> None:
     stand = shop(asks(), stale, answers(), signer=FakeSigner(["voucher"]))
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.done == ["resync", "settled 3000"]
+    [reason] = stand.signer.reasons
+    assert reason["accepts"] == [channel_offer()]
     again = shop(asks(), stale, signer=FakeSigner(["voucher"]))
     await fails(again, "channel_out_of_step")
     assert again.signer.done == ["resync"]
@@ -590,8 +607,11 @@ async def test_a_voucher_that_is_signed_again_while_waiting_is_not_taken_for_an_
     assert (error.maybe_charged, stand.signer.done) == (CEILING, [])
 
 
-async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first() -> None:
-    short = asks(error="cumulative_exceeds_balance")
+@pytest.mark.parametrize(
+    "error", ["cumulative_exceeds_balance", "channel_not_found", "missing_channel"]
+)
+async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first(error: str) -> None:
+    short = asks(error=error)
     stand = shop(asks(), short, answers(), signer=FakeSigner(["voucher", "deposit"]))
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.signer.signed == [("voucher", 0), ("deposit", 500_000)]

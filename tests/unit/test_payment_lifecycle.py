@@ -101,6 +101,10 @@ def test_a_run_is_told_what_its_own_payments_may_have_cost() -> None:
     lost.apply("send")
     lost.apply("no_answer")
     assert since() == CEILING  # this run has sent it too
+    since = ledger.meter()
+    lost.apply("resend")
+    lost.apply("no_answer")
+    assert since() == CEILING
     lost.apply("send")
     lost.settle(Receipt("charged", CHARGED))
     assert since() == 0

@@ -21,6 +21,7 @@ from tests.unit.paying import (
     REQUEST,
     STRANGER,
     FakeSigner,
+    answers,
     asks,
     challenge,
     channel_offer,
@@ -107,12 +108,12 @@ async def test_a_402_that_cannot_be_read_is_said_to_be_so(response: HttpResponse
     stand = shop(response)
     with pytest.raises(PaymentError) as refused:
         await send(stand.paid, REQUEST)
-    assert refused.value.code == "unreadable_challenge"
+    assert (refused.value.code, refused.value.host) == ("unreadable_challenge", "paid.example")
 
 
 def test_the_body_counts_where_cors_hides_the_header() -> None:
     document = {"x402Version": 2, "accepts": [channel_offer()]}
-    read = read_challenge({}, json.dumps(document).encode(), host="paid.example")
+    read = read_challenge({}, json.dumps(document).encode())
     assert read.accepts == (channel_offer(),)
 
 
@@ -161,6 +162,10 @@ async def test_the_first_recipient_is_pinned_when_something_was_signed() -> None
     with pytest.raises(PaymentError):
         await send(stand.paid, REQUEST)
     assert stand.policy.pins.get(ORIGIN) is None
+    stand.signer.fails = None
+    stand.transport.answers = [asks(), answers()]
+    await send(stand.paid, REQUEST)
+    assert stand.policy.pins.get(ORIGIN) == Pin(PAYEE, AUTHORIZER)
     judge = policy()
     offer = read_offer(channel_offer())
     assert offer
@@ -226,6 +231,7 @@ def test_a_network_that_the_owner_left_out_is_refused() -> None:
         (Plan("deposit", PAYER, short_by=10_000), {}, 500_000),
         (Plan("deposit", PAYER, short_by=10_000), {"deposit": 200_000}, 200_000),
         (Plan("deposit", PAYER, short_by=10_000, funds=300_000), {}, 300_000),
+        (Plan("deposit", PAYER, short_by=10_000, funds=100_000), {}, 100_000),  # just enough
         (Plan("deposit", PAYER, short_by=700_000), {}, 700_000),
     ],
 )
@@ -235,6 +241,13 @@ def test_a_deposit_is_the_usual_one_within_all_limits(
     offer = read_offer(channel_offer())
     assert offer
     assert policy(**caps).deposit(plan, offer) == amount
+
+
+@pytest.mark.parametrize("least", ["1000000", 1_000_000])  # in millionths: the whole limit
+def test_a_minimum_deposit_up_to_the_limit_is_made(least: object) -> None:
+    judge = policy(deposit=1_000_000)
+    offer = judge.choose(challenge(channel_offer(extra_minDeposit=least)), ORIGIN, "message")
+    assert judge.deposit(Plan("deposit", PAYER, short_by=10_000), offer) == 1_000_000
 
 
 def test_deposits_of_a_session_stay_under_its_limit_together() -> None:

@@ -24,7 +24,7 @@ class ToolCallBudget(Middleware):
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
         """Ask no person to approve a call that would be refused afterwards."""
-        return await self.on_before_tool_call(run, call) if self._exhausted else None
+        return self._count() if self._exhausted else None
 
     @property
     def _exhausted(self) -> bool:
@@ -34,6 +34,9 @@ class ToolCallBudget(Middleware):
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
         """See `Middleware.on_before_tool_call`."""
+        return self._count()
+
+    def _count(self) -> Skip | None:
         self._calls += 1
         self._calls_in_hop += 1
         if self.limit is not None and self._calls > self.limit:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Literal
 from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError
@@ -10,7 +10,7 @@ from tabloop.agent.messages import UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.agent.tools import Tool, tool
 from tabloop.core.http import HttpRequest, Transport, TransportError, send
-from tabloop.core.json_text import read_json
+from tabloop.core.json_text import as_object, read_json
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
 __all__ = ["CheckStep", "Owner", "check_endpoint", "owner_of", "ping"]
@@ -60,12 +60,12 @@ async def owner_of(transport: Transport, url: str) -> Owner | None:
         document = read_json(response.body) if response.status == 200 else None
     except (TransportError, ValueError):
         return None
-    info = _object(_object(document).get("info"))
-    title, contact = info.get("title"), _object(info.get("contact"))
+    info = as_object(as_object(document).get("info"))
+    title, contact = info.get("title"), as_object(info.get("contact"))
     if not isinstance(title, str) or not title.strip():
         return None
     contacts = (contact.get(key) for key in ("name", "email", "url"))
-    service = _object(document).get("x-service-type")
+    service = as_object(document).get("x-service-type")
     return Owner(
         title[:120],
         next((text[:120] for text in contacts if isinstance(text, str) and text), ""),
@@ -82,7 +82,7 @@ async def check_endpoint(
         The steps in order. "Streaming" comes only if it works, since it is optional.
     """
     chat = ChatCompletionsModel(transport, url=url, model=model, key=key)
-    error = await _try_request(chat, tools=(ping,))
+    error = await _try_request(chat, ping)
     if error is not None and error.status is None and error.code in NOT_REACHED:
         yield CheckStep("Reachable", error)
         return
@@ -98,13 +98,13 @@ async def check_endpoint(
     if error.code == "payment_required":
         yield CheckStep("Model", paid=True)
         return
-    without = await _try_request(chat, tools=()) if error.code == "bad_request" else error
+    without = await _try_request(chat) if error.code == "bad_request" else error
     yield CheckStep("Model", without)
     if without is None:
         yield CheckStep("Tools", error)
 
 
-async def _try_request(chat: ChatCompletionsModel, *, tools: tuple[Tool, ...]) -> ModelError | None:
+async def _try_request(chat: ChatCompletionsModel, *tools: Tool) -> ModelError | None:
     try:
         async for part in chat.reply(ModelRequest(PROBE.messages, tools)):
             if isinstance(part, ModelReply):
@@ -119,7 +119,3 @@ async def _streams(chat: ChatCompletionsModel) -> bool:
         return any([isinstance(part, TextDelta) async for part in chat.reply(PROBE)])
     except ModelError:
         return False
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

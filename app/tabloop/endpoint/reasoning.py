@@ -98,7 +98,7 @@ class VisibleText:
             if hides_earlier:
                 self._hidden, self._shown, before, replaces = self._shown, [], 0, True
             self._apply(token)
-            self._blank_line, position = True, at
+            position = at
         if until < 0:
             until = len(text) if last else _start_of_tag(text, max(position, at))
         self._append(text[position:until])

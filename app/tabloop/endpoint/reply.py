@@ -86,7 +86,7 @@ class ReplyReader:
                 return None
             chunk = b"".join((*self._body, chunk)).lstrip()  # short until it is decided
             self._body = [chunk]
-            if len(chunk) < DETECTION_BYTES and chunk[:1] not in (b"{", b"[", b"<"):
+            if len(chunk) < DETECTION_BYTES:
                 return None
             self._undecided = False
             if not _STREAM.match(chunk):
@@ -160,7 +160,7 @@ def _whole(
     calls = tuple(call for call in map(_call, listed) if call.name.strip())
     finished = is_finished(reason or "stop", calls=bool(listed))
     text = _visible_text(message, choice, opened=opened, finished=finished)
-    reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls), otherwise="stop")
+    reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls))
     return ModelReply(AssistantMessage(text or None, calls), reason, usage_of(document[0]))
 
 

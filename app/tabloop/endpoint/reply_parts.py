@@ -44,11 +44,11 @@ def listed_calls(message: JsonObject) -> list[JsonObject]:
     return [item for item in map(as_object, listed) if item]
 
 
-def reason_of(said: str, *, text: str, listed: bool, calls: bool, otherwise: str = "") -> str:
+def reason_of(said: str, *, text: str, listed: bool, calls: bool) -> str:
     """Return why the reply ended. Calls that are `listed` but all nameless count as not sent."""
     if listed and not calls and not text:
         return "tool_calls"
-    return said or otherwise or ("tool_calls" if calls else "stop")
+    return said or ("tool_calls" if calls else "stop")
 
 
 def is_finished(reason: str, *, calls: bool) -> bool:

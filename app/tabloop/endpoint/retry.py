@@ -49,6 +49,7 @@ class RetryState:
             wait = next(self._waits, None)
             if wait is None:
                 raise error
+            # NaN is never the greater one
             return min(max(wait, _seconds(error.facts.get("retry_after", ""))), MAX_WAIT)
         if error.code in ("context_too_long", "too_large"):
             size = size_of(self.request.messages)
@@ -118,10 +119,9 @@ def _announced_only(reply: ModelReply) -> bool:
 def _seconds(retry_after: str) -> float:
     """Return seconds; 0 if the header is missing, hidden by CORS, or a date."""
     try:
-        seconds = float(retry_after)
+        return float(retry_after)
     except ValueError:
         return 0.0
-    return seconds if seconds > 0 else 0.0  # NaN is not greater either
 
 
 def _sum(first: Usage | None, second: Usage | None) -> Usage | None:

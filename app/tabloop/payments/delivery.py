@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
-from tabloop.core.http import HttpRequest, TransportError, host_of
+from tabloop.core.http import HttpRequest, TransportError
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.ledger import PaymentRecord
 from tabloop.payments.offers import (
@@ -89,16 +89,15 @@ class Delivery:
             record.apply("resend")
         if answer := await self._attempt(record, paid, opener):
             return answer
-        raise PaymentError("answer_lost", host=host_of(paid.url))
+        raise PaymentError("answer_lost")
 
     async def _attempt(
         self, record: PaymentRecord, paid: HttpRequest, opener: Opener
     ) -> OpenResponse | Refused | None:
         """Send once; return `None` if the payment's outcome is still open."""
-        host = host_of(paid.url)
         try:
             response = await opener.open(paid)
-            challenge = await _refusal(response, host) if response.status == 402 else None
+            challenge = await _refusal(response) if response.status == 402 else None
         except TransportError:
             record.apply("no_answer")
             return None
@@ -111,7 +110,7 @@ class Delivery:
         if record.state == "disputed":
             # Perhaps it is refused because it was charged the first time: the person decides.
             await self.recover_channel(record.payment, challenge)
-            raise PaymentError("answer_lost", host=host)
+            raise PaymentError("answer_lost")
         return Refused(challenge)
 
     async def _answered(
@@ -122,8 +121,7 @@ class Delivery:
         if response.status >= 400 and receipt.state != "charged":
             if response.status >= 500:
                 record.apply("no_answer")
-                facts = {"status": str(response.status)}
-                raise PaymentError("server_error", host=host_of(url), facts=facts)
+                raise PaymentError("server_error", facts={"status": str(response.status)})
             # An honest server charges nothing for this; the signature can be used for a retry.
             record.apply("request_failed")
             self.kept[url] = record
@@ -152,13 +150,13 @@ class Delivery:
             _log.exception("the channel's state could not be stored; it will be read again")
 
 
-async def _refusal(response: OpenResponse, host: str) -> Challenge:
+async def _refusal(response: OpenResponse) -> Challenge:
     """Read a 402 that answers a payment; if it is unreadable, the reason is blank."""
     receipt = decode_header(response.headers.get("payment-response", "")) or {}
     reason = receipt.get("errorReason")
     body = await response.peek()
     try:
-        challenge = read_challenge(response.headers, body, host=host)
+        challenge = read_challenge(response.headers, body)
     except PaymentError:
         challenge = Challenge((), error=stated_reason(body))
     if not challenge.error and isinstance(reason, str):

@@ -137,7 +137,7 @@ class Refusal:
 class OfferRefused(PaymentError):
     """All offers of a 402 are refused; `refusals` has the first reason for each."""
 
-    def __init__(self, refusals: Sequence[Refusal], *, host: str) -> None:
+    def __init__(self, refusals: Sequence[Refusal], *, host: str = "") -> None:
         first = refusals[0] if refusals else Refusal("unreadable")
         facts = {"reason": first.code, "asked": first.asked, "allowed": first.allowed}
         super().__init__("offer_refused", host=host, facts=facts, detail=first.code)

@@ -125,7 +125,7 @@ class Ledger:
 
     def _unclear(self) -> list[PaymentRecord]:
         ended = (record for record in self.records if not record.in_flight)
-        return [record for record in ended if record.state not in ("signed", "charged")]
+        return [record for record in ended if record.state != "charged"]
 
     def deposit(self, amount: int) -> None:
         """Add a deposit, as soon as the wallet has signed it."""

@@ -73,17 +73,17 @@ def is_challenge(headers: Mapping[str, str], body: bytes) -> bool:
     return bool({"accepts", "x402Version"} & (_json_object(body) or {}).keys())
 
 
-def read_challenge(headers: Mapping[str, str], body: bytes, *, host: str) -> Challenge:
+def read_challenge(headers: Mapping[str, str], body: bytes) -> Challenge:
     """Read the header, or the body where CORS hides it. Raises `PaymentError`."""
     document = decode_header(headers.get("payment-required", "")) or _json_object(body)
     if document is None:
-        raise PaymentError("unreadable_challenge", host=host)
+        raise PaymentError("unreadable_challenge")
     version = document.get("x402Version")
     if type(version) is not int or version != VERSION:
-        raise PaymentError("wrong_version", host=host, facts={"version": str(version)[:20]})
+        raise PaymentError("wrong_version", facts={"version": str(version)[:20]})
     accepts = document.get("accepts")
     if not isinstance(accepts, list):
-        raise PaymentError("unreadable_challenge", host=host)
+        raise PaymentError("unreadable_challenge")
     resource, error = document.get("resource"), document.get("error")
     return Challenge(
         accepts=tuple(accepts[:MAX_OFFERS]),

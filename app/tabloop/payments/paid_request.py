@@ -4,7 +4,8 @@ Rule: the wallet is asked at most once to sign the same payment, and an error ha
 payments for this request may have cost.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
@@ -19,7 +20,7 @@ from tabloop.payments.recovery import Recovery
 from tabloop.payments.sending import Opener, OpenResponse
 from tabloop.payments.terms import confirmed_price_refusals
 
-__all__ = ["PaidRequest", "origin_of", "read_402"]
+__all__ = ["PaidRequest", "origin_of"]
 
 MARGIN = 6  # seconds for which a signature must still be valid when it is sent again
 
@@ -30,14 +31,14 @@ def origin_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-async def read_402(response: OpenResponse, request: HttpRequest) -> Challenge | None:
+async def _read_402(response: OpenResponse) -> Challenge | None:
     """Return the challenge if the response asks for a payment. Raises `PaymentError`."""
     if response.status != 402:
         return None
     body = await response.peek()
     if not is_challenge(response.headers, body):
         return None
-    return read_challenge(response.headers, body, host=host_of(request.url))
+    return read_challenge(response.headers, body)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,11 +55,6 @@ class PaidRequest:
     sent: list[PaymentRecord] = field(default_factory=list[PaymentRecord])
 
     @property
-    def host(self) -> str:
-        """Host and port of the endpoint."""
-        return host_of(self.request.url)
-
-    @property
     def signer(self) -> Signer:
         """The wallet and the tab's own key."""
         return self.delivery.signer
@@ -71,34 +67,46 @@ class PaidRequest:
     async def answer(self) -> OpenResponse:
         """Return the response with its cost. Raises `PaymentError` and `TransportError`."""
         try:
-            response = await self._answer()
+            with self._named_host():
+                response = await self._answer()
         except PaymentError as error:
-            error.host = error.host or self.host  # an error of the wallet has no host
             error.may_have_cost(max_cost(self.sent))
             raise
         response.cost = max_cost(self.sent)
         return response
 
-    def choose(self, challenge: Challenge) -> Offer:
-        """Return the offer to pay. Raises `OfferRefused`."""
+    async def quote(self) -> Offer | None:
+        """Return the offer that would be paid, `None` if the response asks for no payment."""
+        with self._named_host():
+            challenge = await _read_402(await self.opener.open(self.request))
+            return self._choose(challenge) if challenge else None
+
+    @contextmanager
+    def _named_host(self) -> Generator[None, None, None]:
+        """Name the endpoint in each error, since what raises it does not know the address."""
+        try:
+            yield
+        except PaymentError as error:
+            error.host = host_of(self.request.url)
+            raise
+
+    def _choose(self, challenge: Challenge) -> Offer:
         confirmed, origin = self.request.confirmed_price, origin_of(self.request.url)
-        return self.policy.choose(
-            challenge, origin, self.purpose, confirmed_price=confirmed, host=self.host
-        )
+        return self.policy.choose(challenge, origin, self.purpose, confirmed_price=confirmed)
 
     async def _answer(self) -> OpenResponse:
         if response := await self._send_kept():
             return response
         response = await self.opener.open(self.request)
-        challenge = await read_402(response, self.request)
+        challenge = await _read_402(response)
         if challenge is None:
             return response
-        offer = self.choose(challenge)
+        offer = self._choose(challenge)
         async with self.locks.hold(_lock_name(offer)):
             return await self._pay(challenge, offer)
 
     async def _pay(self, challenge: Challenge, offer: Offer) -> OpenResponse:
-        recovery = Recovery(self.host, self.now)
+        recovery = Recovery(self.now)
         payment: Payment | None = None
         sent_before: bool | None = None
         while True:
@@ -116,7 +124,7 @@ class PaidRequest:
                 await self.delivery.sleep(wait)
             elif step == "resync":
                 if not await self.signer.resync(payment, answer.challenge):
-                    raise PaymentError("channel_out_of_step", host=self.host)
+                    raise PaymentError("channel_out_of_step")
             else:
                 await self.signer.forget(payment)
             # The tab's own key can sign a new voucher without asking. What the wallet signed is
@@ -130,9 +138,9 @@ class PaidRequest:
         return await self.delivery.deliver(record, self.request, self.opener)
 
     async def _sign(self, offer: Offer) -> Payment:
-        self.policy.check_session(offer, host=self.host)
+        self.policy.check_session(offer)
         plan = await self.signer.plan(offer)
-        deposit = self.policy.deposit(plan, offer, host=self.host)
+        deposit = self.policy.deposit(plan, offer)
         if deposit:
             self.view.show(PaymentPhase("topping_up", offer, deposit))
         elif plan.kind == "exact":
@@ -140,7 +148,7 @@ class PaidRequest:
         payment = await self.signer.sign(offer, plan, deposit=deposit)
         payment = replace(payment, payer=plan.payer)
         if payment.deposit > deposit:
-            raise PaymentError("wallet_failed", host=self.host, detail="signed more than was asked")
+            raise PaymentError("wallet_failed", detail="signed more than was asked")
         self.policy.pin(offer, origin_of(self.request.url))
         if payment.deposit:
             self.policy.ledger.deposit(payment.deposit)
@@ -169,7 +177,7 @@ class PaidRequest:
             del self.delivery.kept[url]
         if person_knows:
             return None
-        raise PaymentError("answer_lost", host=self.host)
+        raise PaymentError("answer_lost")
 
     def _usable(self) -> PaymentRecord | None:
         """Return the kept payment if it can be sent for this request; it stays in `kept`."""

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from tabloop.core.http import HttpRequest, Streaming, Transport
 from tabloop.payments.delivery import Delivery
 from tabloop.payments.offers import Offer
-from tabloop.payments.paid_request import PaidRequest, read_402
+from tabloop.payments.paid_request import PaidRequest
 from tabloop.payments.policy import Purpose, SpendingPolicy
 from tabloop.payments.ports import ChannelLock, PaymentView, Signer
 from tabloop.payments.sending import Opener
@@ -62,8 +62,7 @@ class PaidTransport:
         """
         opener = Opener(self._transport)
         try:
-            challenge = await read_402(await opener.open(request), request)
-            return self._paid_request(request, opener).choose(challenge) if challenge else None
+            return await self._paid_request(request, opener).quote()
         finally:
             await opener.close()
 

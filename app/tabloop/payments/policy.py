@@ -113,7 +113,6 @@ class SpendingPolicy:
         purpose: Purpose,
         *,
         confirmed_price: Price | None = None,
-        host: str = "",
     ) -> Offer:
         """Return the first acceptable offer, of the preferred network if possible.
 
@@ -131,15 +130,14 @@ class SpendingPolicy:
         good = [found for found in evaluated if isinstance(found, Offer)]
         if not good:
             refusals = [found for found in evaluated if isinstance(found, Refusal)]
-            raise OfferRefused(_most_telling_first(refusals), host=host)
+            raise OfferRefused(_most_telling_first(refusals))
         return next((offer for offer in good if offer.network == self.network), good[0])
 
-    def check_session(self, offer: Offer, *, host: str = "") -> None:
+    def check_session(self, offer: Offer) -> None:
         """Raise `PaymentError` if this amount would exceed the session's limit."""
         if self.ledger.committed + offer.amount > self.limits.session:
             raise PaymentError(
                 "session_limit",
-                host=host,
                 facts={
                     "asked": to_usdc(offer.amount),
                     "spent": to_usdc(self.ledger.committed),
@@ -147,7 +145,7 @@ class SpendingPolicy:
                 },
             )
 
-    def deposit(self, plan: Plan, offer: Offer, *, host: str = "") -> int:
+    def deposit(self, plan: Plan, offer: Offer) -> int:
         """Return the deposit in millionths (0: the channel has enough). Raises `PaymentError`."""
         needed = plan.short_by
         if plan.kind == "deposit":
@@ -158,21 +156,21 @@ class SpendingPolicy:
             room = min(self.limits.deposit, self.limits.session - self.ledger.deposited)
             if needed > room:
                 facts = {"asked": to_usdc(needed), "limit": to_usdc(max(0, room))}
-                raise PaymentError("deposit_limit", host=host, facts=facts)
+                raise PaymentError("deposit_limit", facts=facts)
             amount = min(usual, room)
-            if plan.funds is not None and needed <= plan.funds < amount:
-                amount = plan.funds  # with a small balance, deposit all of it
+            if plan.funds is not None:  # with a small balance, deposit all of it
+                amount = max(needed, min(amount, plan.funds))
         else:
             amount = 0
         # compared with the smallest possible deposit, not with the usual one
         wanted = offer.amount if plan.kind == "exact" else needed
-        if plan.kind != "voucher" and plan.funds is not None and plan.funds < wanted:
+        if plan.funds is not None and plan.funds < wanted:
             facts = {
                 "needed": to_usdc(wanted),
                 "balance": to_usdc(plan.funds),
                 "network": offer.network,
             }
-            raise PaymentError("insufficient_balance", host=host, facts=facts)
+            raise PaymentError("insufficient_balance", facts=facts)
         return amount
 
     def pin(self, offer: Offer, origin: str) -> None:

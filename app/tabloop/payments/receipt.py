@@ -29,7 +29,6 @@ class Receipt:
     state: Literal["charged", "hidden", "unclear", "too_high"]
     charged: int = 0
     transaction: str = ""
-    error: str = ""
     raw: JsonObject = field(default_factory=dict[str, Json])
 
 
@@ -41,9 +40,9 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
     document = decode_header(header)
     if document is None:
         return Receipt("unclear")
-    transaction, error = _text(document, "transaction"), _text(document, "errorReason")
+    transaction = _text(document, "transaction")
     if document.get("success") is not True:
-        return Receipt("unclear", transaction=transaction, error=error, raw=document)
+        return Receipt("unclear", transaction=transaction, raw=document)
     charged = _charged(document, payment)
     if charged is None:
         return Receipt("unclear", transaction=transaction, raw=document)

@@ -39,7 +39,6 @@ def reason_of(error: str) -> str:
 class Recovery:
     """The steps that are left for one request. `now` gives Unix time in seconds."""
 
-    host: str
     now: Callable[[], float]
     waits: int = 0
     resynced: bool = False
@@ -85,7 +84,7 @@ class Recovery:
         )
         if payment.by_wallet and left >= -CLOCK_TOLERANCE:
             facts["minutes"] = str(max(1, math.ceil(left / 60)))
-        return PaymentError(code, host=self.host, facts=facts, detail=detail)
+        return PaymentError(code, facts=facts, detail=detail)
 
 
 def _took(payment: Payment, challenge: Challenge) -> bool:
