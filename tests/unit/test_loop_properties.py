@@ -548,14 +548,18 @@ def check_events(events: list[Event], history: list[Message], *, closed: bool) -
     started = [event.tool_call_id for event in events if isinstance(event, ToolCallStart)]
     results = [event for event in events if isinstance(event, ToolCallResult)]
     answered = [event.tool_call_id for event in results]
-    asked = [event.tool_call_id for event in events if isinstance(event, ApprovalRequested)]
+    asked = [
+        (event.tool_call_id, repr(event.arguments))
+        for event in events
+        if isinstance(event, ApprovalRequested)
+    ]
     decided = [event.tool_call_id for event in events if isinstance(event, ApprovalDecided)]
     texts_begun = [event.message_id for event in events if isinstance(event, TextMessageStart)]
     texts_ended = [event.message_id for event in events if isinstance(event, TextMessageEnd)]
     assert max(Counter(started + texts_begun).values(), default=0) <= 1
     assert max(Counter(answered).values(), default=0) <= 1, "two results for one call"
-    assert max(Counter(asked).values(), default=0) <= 1, "asked twice for one call"
-    assert set(decided) <= set(asked)
+    assert max(Counter(asked).values(), default=0) <= 1, "asked twice for the same arguments"
+    assert set(decided) <= {call_id for call_id, _ in asked}
     assert all(contents[event.tool_call_id] == event.content for event in results)
     assert isinstance(events[0], RunStarted) if events else closed
     finished = [event for event in events if isinstance(event, RunFinished)]
