@@ -238,7 +238,7 @@ async def test_a_hit_has_its_reason_on_one_line_and_no_references() -> None:
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 async def test_a_word_is_found_in_any_of_its_spellings(query: str, form: str) -> None:
     text = "Der Straßen\u00adbau kostet 12\u202f000 Euro für jeden Fußgänger."
-    record = Record(claims_of(unicodedata.normalize(form, text), "Etwas anderes"))  # type: ignore[arg-type]
+    record = Record(claims_of(unicodedata.normalize(form, text), "Etwas anderes"))  # type: ignore[arg-type]  # parametrized text
     assert len((await record.claims(query=query))["claims"]) == 1
 
 

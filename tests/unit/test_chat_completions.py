@@ -93,7 +93,7 @@ async def test_a_key_is_sent_as_bearer() -> None:
 
 @pytest.mark.parametrize("kind", ["unreachable", "timeout", "offline"])
 async def test_no_response_at_all_names_the_host_and_is_not_tried_again(kind: str) -> None:
-    error = await refused(TransportError(kind, "llm.test"))  # type: ignore[arg-type]
+    error = await refused(TransportError(kind, "llm.test"))  # type: ignore[arg-type]  # each kind in turn
     assert (error.code, error.retryable) == (kind, True)
 
 

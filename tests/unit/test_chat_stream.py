@@ -17,7 +17,7 @@ from tabloop.endpoint.request import write_request
 from tests.unit.reply_corpus import QUIRKS
 
 KEYS = """choices delta message content tool_calls function name arguments index id error code
-usage prompt_tokens finish_reason text type refusal object x_groq""".split()  # noqa: SIM905
+usage prompt_tokens finish_reason text type refusal object x_groq""".split()  # noqa: SIM905 -- readable as it is
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

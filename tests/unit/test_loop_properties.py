@@ -311,7 +311,7 @@ class World:
 
     def tools(self) -> list[Tool]:
         @tool()
-        async def look(n: int = 0, any: object = None) -> object:  # noqa: A002
+        async def look(n: int = 0, any: object = None) -> object:  # noqa: A002 -- a name that a model may use
             """Look."""
             return await self.run_tool("look", n, alone=False)
 

@@ -84,7 +84,7 @@ def test_what_was_sent_counts_at_its_ceiling_until_a_receipt_comes(
 @pytest.mark.parametrize("state", ["hidden", "unclear", "too_high"])
 def test_only_a_clear_receipt_lowers_what_counts(state: str) -> None:
     one = record("sent")
-    one.settle(Receipt(state, 1))  # type: ignore[arg-type]
+    one.settle(Receipt(state, 1))  # type: ignore[arg-type]  # each state in turn
     assert (one.state, one.max_cost, Ledger([one]).uncertain) == ("unreceipted", CEILING, CEILING)
 
 

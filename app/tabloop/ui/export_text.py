@@ -27,9 +27,9 @@ def disarmed(text: str) -> str:
         elif opened := _FENCE.match(line):
             fence = opened[1] or opened[2]
         else:
-            line = _LIVE.sub(r"\\\g<0>", _HEADING.sub(r"\1###", line))  # noqa: PLW2901
+            line = _LIVE.sub(r"\\\g<0>", _HEADING.sub(r"\1###", line))  # noqa: PLW2901 -- step by step
             if before and (under := _UNDERLINE.match(line)):
-                line = f"{line[: under.start(1)]}\\{line[under.start(1) :]}"  # noqa: PLW2901
+                line = f"{line[: under.start(1)]}\\{line[under.start(1) :]}"  # noqa: PLW2901 -- step by step
         before = line.strip(" >")
         lines.append(line)
     return "\n".join(lines)
