@@ -311,7 +311,9 @@ def test_the_message_says_both_ends_where_numbers_are_below_zero() -> None:
 
 
 def test_a_part_below_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="no has a negative number"):
+    with pytest.raises(
+        ValueError, match=r"no has a negative number: a part of a sum cannot be below zero\.$"
+    ):
         chart("stacked", ("A",), (1,), (-2,))
 
 

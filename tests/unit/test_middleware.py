@@ -461,3 +461,48 @@ async def test_hooks_see_where_the_run_stands() -> None:
     two = calling(ToolCall("a", "look"), ToolCall("b", "look", '{"n": 1}'))
     await play(ScriptedModel(two, says("Done.")), [look], middleware=[Looks()])
     assert seen == [(1, "tool_calls", 2, 2), (2, "stop", 2, 0)]
+
+
+async def test_every_hook_is_told_which_run_it_is() -> None:
+    runs: dict[str, RunContext] = {}
+
+    class Keeps(Middleware):
+        async def on_start(self, run: RunContext) -> None:
+            runs["start"] = run
+
+        async def on_iteration(self, run: RunContext) -> None:
+            runs["iteration"] = run
+
+        async def on_config(self, run: RunContext, request: ModelRequest) -> None:
+            runs["config"] = run
+
+        async def on_usage(self, run: RunContext, usage: Usage) -> None:
+            runs["usage"] = run
+
+        async def on_before_approval(self, run: RunContext, call: CallContext) -> None:
+            runs["before approval"] = run
+
+        async def on_before_tool_call(self, run: RunContext, call: CallContext) -> None:
+            runs["before call"] = run
+
+        async def on_after_tool_call(
+            self, run: RunContext, call: CallContext, result: ToolResult
+        ) -> None:
+            runs["after call"] = run
+
+        async def on_tool_phase_complete(
+            self, run: RunContext, results: Sequence[tuple[str, ToolResult]]
+        ) -> None:
+            runs["complete"] = run
+
+        async def on_should_continue(self, run: RunContext) -> None:
+            runs["continue"] = run
+
+        async def on_finish(self, run: RunContext, text: str) -> None:
+            runs["finish"] = run
+
+    model = ScriptedModel(calls("draw"), says("Done."))
+    await play(model, [draw], middleware=[Keeps()], approver=Answers())
+    first = runs["start"]
+    assert len(runs) == 10
+    assert all(run is first for run in runs.values())

@@ -619,6 +619,13 @@ async def test_a_short_channel_is_read_again_and_topped_up_which_is_said_first(e
     assert stand.shown == ["paying", "lost", "topping_up", "paying", "paid"]
 
 
+async def test_a_channel_that_stays_short_is_read_again_once() -> None:
+    short = asks(error="cumulative_exceeds_balance")
+    stand = shop(asks(), short, short, answers(), signer=FakeSigner(["voucher"]))
+    await fails(stand, "channel_out_of_step")
+    assert stand.signer.done == ["forget"]
+
+
 async def test_a_refused_deposit_is_not_asked_for_again() -> None:
     for code in ("cumulative_exceeds_balance", "cumulative_amount_mismatch"):
         stand = shop(asks(), asks(error=code))

@@ -168,6 +168,13 @@ async def test_a_deposit_is_shown_before_the_wallet_asks_for_it() -> None:
     assert (first.name, first.amount, first.offer is not None) == ("topping_up", 500_000, True)
 
 
+async def test_a_picture_is_shown_with_its_price_before_the_wallet_asks() -> None:
+    stand = shop(asks(exact_offer()), answers(), purpose="image")
+    await send(stand.paid, REQUEST)
+    first = stand.phases[0]
+    assert (first.name, first.amount, first.offer is not None) == ("wallet", 70_000, True)
+
+
 async def test_a_request_that_is_refused_by_400_is_answered_and_its_payment_kept() -> None:
     stand = shop(asks(), HttpResponse(400, {}, b"{}"), answers(), signer=FakeSigner(["voucher"]))
     assert (await send(stand.paid, REQUEST)).status == 400
@@ -194,3 +201,5 @@ def test_a_receipts_texts_are_short_enough_to_show() -> None:
     receipt = {"success": True, "transaction": "0x" + "f" * 300}
     read = read_receipt({"payment-response": encoded(receipt)}, Payment("exact", offer, {}))
     assert read.transaction == ("0x" + "f" * 300)[:200]
+    failed = {"payment-response": encoded(receipt | {"success": False})}
+    assert read_receipt(failed, Payment("exact", offer, {})).transaction == read.transaction

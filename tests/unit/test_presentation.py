@@ -166,6 +166,13 @@ def test_a_step_that_cannot_be_described_has_the_title(
     assert step_title(EN, ToolStep("a", "get_weather", weather, arguments=arguments)) == title
 
 
+def test_a_summary_counts_a_list_or_takes_a_number() -> None:
+    describe = counted("trains", "{n} trains")
+    assert describe({"trains": ["a", "b"]}) == Line("{n} trains", {"n": 2})
+    assert describe({"trains": 3}) == Line("{n} trains", {"n": 3})
+    assert describe({"trains": "many"}) == describe({}) == Line("{n} trains", {})
+
+
 def test_numbers_are_written_as_the_language_writes_them() -> None:
     weather = Presentation(summary="{celsius} °C")
     step = ToolStep("a", "get_weather", weather)

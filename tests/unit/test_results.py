@@ -114,6 +114,8 @@ def test_a_reason_is_one_short_line() -> None:
     assert len(reason) <= MAX_REASON
     exact = "x" * MAX_REASON
     assert content(error_result("not_found", exact))["reason"] == exact
+    cut = content(error_result("not_found", exact + "x"))["reason"]
+    assert cut == "x" * (MAX_REASON - 1) + "…"
 
 
 def test_the_reason_of_a_success_is_the_tools_own_text() -> None:

@@ -1,6 +1,7 @@
 """A person's Stop: noticed at every await, and nothing starts after it."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NoReturn
@@ -519,3 +520,23 @@ async def test_a_stop_before_the_tools_asks_no_hook_about_them() -> None:
     events = await run(agent, history, Stop(), ToolCallEnd)
     assert asked == []
     assert [event.arguments for event in events if isinstance(event, ToolCallResult)] == [{}]
+
+
+async def test_work_that_fails_when_it_is_stopped_is_not_reported_as_lost() -> None:
+    reported: list[str] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: reported.append(context["message"]))
+
+    async def fails() -> NoReturn:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise RuntimeError("cleaning up failed")
+
+    work = asyncio.ensure_future(fails())
+    await asyncio.sleep(0)
+    await cancel_and_wait(work)
+    assert work.done()
+    del work
+    gc.collect()
+    assert reported == []

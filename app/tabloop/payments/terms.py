@@ -52,9 +52,8 @@ def confirmed_price_refusals(offer: Offer, confirmed: Price) -> Iterator[Refusal
 
 def minimum_deposit(offer: Offer) -> int | None:
     """Return the minimum deposit in an offer, `None` if it is missing or invalid."""
-    value = offer.extra.get("minDeposit")
-    text = str(value) if type(value) is int else value
-    return int(text) if isinstance(text, str) and text.isascii() and text.isdigit() else None
+    text = str(offer.extra.get("minDeposit"))
+    return int(text) if text.isascii() and text.isdigit() else None
 
 
 def refusal(code: RefusalCode, asked: object, allowed: str) -> Refusal:
