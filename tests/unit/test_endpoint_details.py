@@ -253,3 +253,17 @@ def test_a_damaged_call_tells_the_model_to_send_it_again() -> None:
     assert json.loads(refused.refusal.content)["reason"] == (
         "A part of the reply was lost on the way, so the call was not run. Send it again."
     )
+
+
+def test_an_error_that_is_sent_as_an_event_is_quoted() -> None:
+    with pytest.raises(ModelError) as caught:
+        read_reply(b'data: {"error": {"message": "Too busy"}}\n\n', 400, host="llm.test")
+    assert caught.value.detail == "Too busy"
+
+
+def test_a_stream_that_was_cut_in_reasoning_that_the_prompt_opened_has_no_text() -> None:
+    choice = {"delta": {"content": "Hm."}, "finish_reason": "length"}
+    reader = ReplyReader(reasoning_opened=True)
+    reader.feed(f"data: {json.dumps({'choices': [choice]})}\n\n".encode())
+    reader.flush()
+    assert reader.close().message.content is None
