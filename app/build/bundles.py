@@ -25,7 +25,7 @@ PACKAGE_DATA = ("locales", "prompts")  # folders beside the package that its cod
 # Terminals, processes, servers, mail and test runners, which a page cannot use. test_build.py
 # proves that every remaining module can be imported without them.
 NOT_IN_STDLIB = set(
-    "_pyrepl __hello__ __phello__ antigravity doctest ftplib imaplib mailbox multiprocessing pdb "  # noqa: SIM905
+    "_pyrepl __hello__ __phello__ antigravity doctest ftplib imaplib mailbox multiprocessing pdb "  # noqa: SIM905 -- one name after another
     "pickletools poplib pydoc site-packages smtplib this unittest wsgiref xmlrpc".split()
 )
 LAZY_WHEELS = ("pyodide_http-",)  # loaded with the first tool that needs them, not at the start

@@ -48,9 +48,9 @@ JSON = st.recursive(
 
 def finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        return {key: finite(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]  # JSON
     if isinstance(value, list):
-        return [finite(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [finite(item) for item in value]  # pyright: ignore[reportUnknownVariableType]  # JSON
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
