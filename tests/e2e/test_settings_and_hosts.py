@@ -186,7 +186,7 @@ def test_python_that_ends_later_is_said_and_nothing_is_lost(chat: ChatPage) -> N
     expect(chat.stop).to_be_visible()
     chat.composer.fill("my next draft")
     chat.page.evaluate(END_PYTHON)
-    said = chat.page.get_by_role("alert").filter(has_text="Python has stopped")
+    said = chat.page.get_by_role("alert").filter(has_text="The assistant has crashed")
     expect(said).to_be_visible()
     expect(said.get_by_role("button", name="Reload")).to_be_visible()
     expect(chat.stop).to_be_hidden()

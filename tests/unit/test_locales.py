@@ -205,3 +205,29 @@ def test_dates_are_plain_dates(iso: str, english: str, german: str) -> None:
 def test_an_unknown_language_is_english() -> None:
     assert load_strings("fr").language == "en"
     assert load_strings("de").language == "de"
+
+
+# one German term for each thing, and no word-for-word translations
+NOT_GERMAN = re.compile(
+    r"\bNetz\b|Endpoint|bezahlt werden|^Bezahlt wird|Darum bitten|Die Adresse ist keine|Hop\b"
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        pytest.param(key, text, id=f"{key}.{form}".strip("."))
+        for key, entry in keys("de").items()
+        for form, text in forms(entry).items()
+    ],
+)
+def test_german_uses_one_term_for_a_thing(key: str, text: str) -> None:
+    assert not NOT_GERMAN.search(text), f"{key}: {text}"
+
+
+@pytest.mark.parametrize(
+    "key", [key for key in keys("en") if key not in ("status.thinking", "status.writing")]
+)
+def test_people_read_of_steps_not_of_hops(key: str) -> None:
+    said = [re.sub(PLACEHOLDER, "", text) for text in forms(keys("en")[key]).values()]
+    assert not [text for text in said if re.search(r"\bhops?\b", text, re.IGNORECASE)]

@@ -104,7 +104,7 @@ def test_the_status_line_follows_the_run() -> None:
         ("stop", "Yes.", "Answered", "ok"),
         ("stop", "  ", "There is a problem", "problem"),
         ("stopped", "", "Stopped", "ok"),
-        ("max_iterations", "", "Not finished: the limit of 4 hops is reached", "problem"),
+        ("max_iterations", "", "Not finished: the limit of 4 steps is reached", "problem"),
         ("length", "Half an", "There is a problem", "problem"),
         ("error", "", "There is a problem", "problem"),
     ],

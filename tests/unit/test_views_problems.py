@@ -126,7 +126,7 @@ def test_an_answer_without_the_oldest_messages_says_so() -> None:
 def test_the_limit_is_said_with_its_number() -> None:
     found = problem(RunFinished("max_iterations"))
     assert found is not None
-    assert "All 4 hops" in found.sentence
+    assert "All 4 steps" in found.sentence
 
 
 def test_the_reason_of_a_middleware_is_said() -> None:
