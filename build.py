@@ -5,6 +5,7 @@ python build.py serve [options]    builds, then serves dist/ with local stand-in
 python build.py test [options]     builds, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
 python build.py checks             ruff, pyright, import contract, tsc, biome
+python build.py screenshots [states] [options]   pictures of the main states in screenshots/
 python build.py mutate [--sample 150] [--seed 1] [paths]   changes code: does a test notice?
 """
 
@@ -126,6 +127,12 @@ def run_checks() -> None:
         raise BuildError(f"Above, {' and '.join(failed)} found something.")
 
 
+def take_screenshots(options: list[str]) -> None:
+    """Take pictures of the page's main states; the options are those of tests/screenshots.py."""
+    os.environ["TABLOOP_CHROMIUM"] = chromium()
+    replace_process(PYTHON, "-m", "tests.screenshots", *options)
+
+
 ONLINE = (
     "Check that pip and npm reach their registries from here. If a hash or an integrity is wrong, "
     "that file is not the one that the lock pins: delete .cache, and do not build if it stays so."
@@ -169,6 +176,12 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             TEST_PACKAGES,
             *([] if units_only(options) else [PAID_STEP]),
             tests,
+        ),
+        "screenshots": (
+            *BUILD,
+            TEST_PACKAGES,
+            PAID_STEP,
+            Step("screenshots", partial(take_screenshots, options), CHROMIUM_REMEDY),
         ),
         "mutate": (
             VENV_STEP,
