@@ -7,8 +7,8 @@
  */
 
 /**
- * The error that Python reads. `kind`: "invalid" (the request cannot be sent), "network" (no response), "cut_off" (the
- * body broke off), "missing" (no such file), "broken" (a file that does not work here), or the code of who threw.
+ * The error that Python reads. `kind`: "invalid" (the request cannot be sent), "network" (no response), "redirected"
+ * (`detail` is where to, blank if unknown), "cut_off" (the body broke off), "missing" (no such file), "broken" (a file that does not work here), or the code of who threw.
  * `host` may be blank, `detail` holds the browser's words.
  */
 class BridgeError extends Error {
@@ -58,6 +58,23 @@ function hostOf(url) {
   }
 }
 
+/**
+ * The origin that an address redirects to; blank if the browser does not tell it. The request for it carries nothing:
+ * no body, no header of ours and no query.
+ * @param {string} url
+ */
+async function redirectTarget(url) {
+  try {
+    const { origin, pathname } = new URL(url);
+    const options = { credentials: 'omit', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(3000) };
+    const response = await fetch(origin + pathname, /** @type {RequestInit} */ (options));
+    response.body?.cancel();
+    return response.redirected ? new URL(response.url).origin : '';
+  } catch {
+    return '';
+  }
+}
+
 /** One HTTP request: `await head()`, then `await read()` until it gives null. `abort()` ends it at any time. */
 class BrowserRequest {
   #request;
@@ -82,13 +99,16 @@ class BrowserRequest {
 
   /** The status, and [name, value] of each header, names in lower case: a server chooses them, "constructor" too. */
   async head() {
+    let response;
     try {
-      const response = await fetch(this.#request);
-      this.#reader = response.body?.getReader() ?? null;
-      return { status: response.status, headers: [...response.headers] };
+      response = await fetch(this.#request);
     } catch (error) {
       throw new BridgeError('network', this.#host, error);
     }
+    if (response.type === 'opaqueredirect')
+      throw new BridgeError('redirected', this.#host, (await redirectTarget(this.#request.url)) || undefined);
+    this.#reader = response.body?.getReader() ?? null;
+    return { status: response.status, headers: [...response.headers] };
   }
 
   /** The next bytes of the body, or null at its end. */

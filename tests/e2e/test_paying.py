@@ -180,6 +180,53 @@ def test_another_recipient_or_authorizer_than_the_first_is_refused(paid_page: Pa
         assert (len(paid_page.prompts), paid_page.payments()) == (1, [])
 
 
+def test_a_withdrawal_delay_that_grows_brings_no_second_deposit(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    honest = paid_page.offer()
+    for more in range(1, 4):
+        extra = {**honest["extra"], "withdrawDelay": honest["extra"]["withdrawDelay"] + more}
+        paid_page.paid.gate.behave(asks({**honest, "extra": extra}))
+        article = paid_page.ask_and_wait(SMALL)
+        expect(paid_page.problem(article)).to_contain_text("your deposit was made for 900 s")
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_where_the_browser_keeps_no_pins_another_recipient_is_refused_all_the_same(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    honest = paid_page.offer()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.page.evaluate("localStorage.removeItem('tabloop.pins')")
+    paid_page.paid.gate.behave(asks({**honest, "payTo": STRANGER}))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text(STRANGER)
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_a_payment_does_not_follow_a_redirect_to_another_origin(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    other = paid_page.standins.proxy
+    other.requests.clear()
+    away = Reply(b"", 307, headers={"location": f"{other.url}/openapi.json"})
+    for faults in (paid_page.paid.gate.after_paying, None):
+        # the address gives the same answer to the harmless request that finds out where it leads
+        if faults is None:
+            paid_page.paid.gate.behave(away, always=True)
+        else:
+            faults.append(away)
+        article = paid_page.ask_and_wait(SMALL)
+        expect(paid_page.problem(article)).to_contain_text("sends the request on to")
+        if faults is None:
+            expect(paid_page.problem(article)).to_contain_text(other.url)
+    assert not [r for r in other.requests if r.body or "payment-signature" in r.headers]
+    paid_page.paid.gate.behave()
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT]
+
+
 def test_an_honest_offer_behind_hostile_ones_is_taken(paid_page: PaidPage) -> None:
     paid_page.connect()
     hostile = [offer for offer, _ in HOSTILE.values()]

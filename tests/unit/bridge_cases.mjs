@@ -58,6 +58,17 @@ const cases = {
   async invalid() {
     return told(() => bridge.request('https://a.example', { headers: { a: '\u2028' } }));
   },
+  async redirected() {
+    const asked = [];
+    globalThis.fetch = async (target, options) => {
+      asked.push(typeof target === 'string' ? [target, options.headers, options.body] : [target.url]);
+      return typeof target === 'string'
+        ? { redirected: true, url: 'https://b.example/v1' }
+        : { type: 'opaqueredirect', headers: new Headers() };
+    };
+    const options = { method: 'POST', redirect: 'manual', headers: { authorization: 'x' }, body: '{}' };
+    return { told: await told(() => bridge.request('https://a.example/v1?key=x', options).head()), asked };
+  },
   async reset() {
     answers({ status: 200, headers: new Headers({ 'X-Cost': '7', Constructor: 'x' }), body: failing(stackless) });
     const sent = request();

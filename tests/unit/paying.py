@@ -14,8 +14,9 @@ from tabloop.core.networks import NETWORKS
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
 from tabloop.payments.paid_transport import PaidTransport
+from tabloop.payments.pins import Pin
 from tabloop.payments.policy import Limits, SpendingPolicy
-from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Pin, Plan
+from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Plan
 from tabloop.payments.receipt import Receipt
 
 from tests.unit.fake_transport import FakeTransport, Pieces

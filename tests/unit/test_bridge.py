@@ -55,6 +55,15 @@ def test_a_body_that_breaks_off_is_an_error_of_ours(results: dict[str, Any]) -> 
     assert results["reset"]["read"] == error("cut_off", "llm.example:8443", "Load failed")
 
 
+def test_a_redirect_is_named_by_a_request_that_carries_nothing(results: dict[str, Any]) -> None:
+    redirected = results["redirected"]
+    assert redirected["told"] == error("redirected", "a.example", "https://b.example")
+    assert redirected["asked"] == [
+        ["https://a.example/v1?key=x"],
+        ["https://a.example/v1", None, None],
+    ]
+
+
 def test_what_can_never_be_sent_is_told_apart(results: dict[str, Any]) -> None:
     invalid = results["invalid"]
     assert (invalid["seen"], invalid["kind"], invalid["host"]) == (True, "invalid", "a.example")

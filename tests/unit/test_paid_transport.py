@@ -326,6 +326,16 @@ async def test_two_requests_at_once_never_send_one_kept_payment_twice() -> None:
     assert signatures == ["0x01", "0x02"]
 
 
+async def test_a_payment_follows_no_redirect_and_is_not_sent_again() -> None:
+    there = TransportError("redirected", "paid.example", "https://other.example")
+    stand = shop(asks(), there, answers())
+    with pytest.raises(PaymentError) as failed:
+        await send(stand.paid, REQUEST)
+    assert (failed.value.code, failed.value.facts["where"]) == ("redirected", there.detail)
+    assert failed.value.maybe_charged == CEILING
+    assert [paid.follow_redirects for paid in stand.transport.requests[1:]] == [False]
+
+
 @pytest.mark.parametrize("status", [502, 503, 504])
 async def test_a_gateways_error_after_paying_is_a_lost_answer(status: int) -> None:
     stand = shop(asks(), HttpResponse(status, {}, b"<h1>Bad gateway</h1>"), answers())

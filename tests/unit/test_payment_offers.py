@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabloop.core.http import HttpResponse, send
 from tabloop.core.money import to_micro, to_usdc
+from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.payments.offers import decode_header, payment_header, read_challenge, read_offer
+from tabloop.payments.pins import Pin
 from tabloop.payments.policy import Limits, Purpose
-from tabloop.payments.ports import Pin, Plan
+from tabloop.payments.ports import Plan
 
 from tests.unit.paying import (
     AUTHORIZER,
@@ -33,6 +35,8 @@ from tests.unit.paying import (
 )
 
 YEARS = 10 * 365 * 86400
+OPTIMISM, BASE = "eip155:10", "eip155:8453"
+CHANNEL_PIN = Pin(PAYEE, AUTHORIZER, OPTIMISM, {OPTIMISM: 900})
 BRIDGED = "0x7F5c764cBc14f9669B88837ca1490cCa17c31607"
 
 HOSTILE: dict[str, tuple[dict[str, Any], str]] = {
@@ -165,13 +169,13 @@ async def test_the_first_recipient_is_pinned_when_something_was_signed() -> None
     stand.signer.fails = None
     stand.transport.answers = [asks(), answers()]
     await send(stand.paid, REQUEST)
-    assert stand.policy.pins.get(ORIGIN) == Pin(PAYEE, AUTHORIZER)
+    assert stand.policy.pins.get(ORIGIN) == CHANNEL_PIN
     judge = policy()
     offer = read_offer(channel_offer())
     assert offer
     judge.pin(offer, ORIGIN)
     judge.pin(offer, ORIGIN)
-    assert judge.pins.get(ORIGIN) == Pin(PAYEE, AUTHORIZER)
+    assert judge.pins.get(ORIGIN) == CHANNEL_PIN
 
 
 def test_a_picture_does_not_pin_away_the_channels_authorizer() -> None:
@@ -183,7 +187,7 @@ def test_a_picture_does_not_pin_away_the_channels_authorizer() -> None:
     assert judge.choose(challenge(channel.raw), ORIGIN, "message") == channel
     judge.pin(channel, ORIGIN)
     judge.pin(picture, ORIGIN)
-    assert judge.pins.get(ORIGIN) == Pin(PAYEE, AUTHORIZER)
+    assert judge.pins.get(ORIGIN) == CHANNEL_PIN
 
 
 def test_the_owners_recipient_counts_before_the_first_use_and_before_a_pin() -> None:
@@ -203,10 +207,49 @@ def test_a_recipient_that_the_owner_named_anew_brings_an_authorizer_of_its_own()
     judge.pins.put(ORIGIN, Pin(PAYEE, AUTHORIZER))
     theirs = channel_offer(payTo=STRANGER, extra_receiverAuthorizer=PAYER)
     judge.pin(judge.choose(challenge(theirs), ORIGIN, "message"), ORIGIN)
-    assert judge.pins.get(ORIGIN) == Pin(STRANGER, PAYER)
+    assert judge.pins.get(ORIGIN) == Pin(STRANGER, PAYER, OPTIMISM, {OPTIMISM: 900})
     with pytest.raises(OfferRefused) as refused:
         judge.choose(challenge(channel_offer(payTo=STRANGER)), ORIGIN, "message")
     assert refused.value.facts["reason"] == "authorizer"
+
+
+def on_base(**changes: Any) -> dict[str, Any]:
+    return channel_offer(network=BASE, asset=NETWORKS[BASE].usdc.address, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (channel_offer(payTo=STRANGER), "recipient"),
+        (channel_offer(extra_receiverAuthorizer=STRANGER), "authorizer"),
+        (channel_offer(extra_withdrawDelay=901), "other_delay"),
+        (on_base(), "other_network"),
+        (channel_offer(asset=STRANGER), "asset"),
+    ],
+)
+async def test_another_value_in_a_channels_identity_is_refused_without_a_new_deposit(
+    changed: dict[str, Any], reason: str
+) -> None:
+    stand = shop(asks(), answers(), asks(changed))
+    await send(stand.paid, REQUEST)
+    with pytest.raises(OfferRefused) as refused:
+        await send(stand.paid, REQUEST)
+    assert refused.value.facts["reason"] == reason
+    assert [kind for kind, _ in stand.signer.signed] == ["deposit"]
+
+
+def test_a_person_may_choose_another_network_and_come_back_to_the_same_terms() -> None:
+    judge = policy()
+    for network, offer in ((OPTIMISM, channel_offer()), (BASE, on_base(extra_withdrawDelay=1000))):
+        judge.network = network
+        judge.pin(judge.choose(challenge(offer), ORIGIN, "message"), ORIGIN)
+    with pytest.raises(OfferRefused):
+        judge.choose(challenge(channel_offer()), ORIGIN, "message")
+    judge.network = OPTIMISM
+    assert judge.choose(challenge(channel_offer()), ORIGIN, "message")
+    with pytest.raises(OfferRefused) as refused:
+        judge.choose(challenge(channel_offer(extra_withdrawDelay=1000)), ORIGIN, "message")
+    assert refused.value.facts == {"reason": "other_delay", "asked": "1000 s", "allowed": "900 s"}
 
 
 def test_pins_belong_to_an_origin() -> None:

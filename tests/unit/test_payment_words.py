@@ -11,8 +11,9 @@ from tabloop.core.http import HttpResponse, TransportError, send
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.payments.offers import is_challenge, read_challenge, read_offer
+from tabloop.payments.pins import Pin
 from tabloop.payments.policy import Purpose
-from tabloop.payments.ports import Payment, Pin
+from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import read_receipt
 
 from tests.unit.paying import (

@@ -48,7 +48,7 @@ def test_trying_again_is_offered_where_it_can_help(code: ModelErrorCode) -> None
     assert "try-again" in of_error(ModelError(code, host=HOST)).actions
     hopeless = of_error(ModelError(code, host=HOST, retryable=False)).actions
     mended_by_hand = {"unauthorized", "quota_used_up", "model_not_found", "address_not_found"}
-    mended_by_hand |= {"bad_request", "not_json"}
+    mended_by_hand |= {"bad_request", "not_json", "redirected"}
     assert ("try-again" in hopeless) is (code in mended_by_hand | {"payment_required"})
 
 

@@ -43,6 +43,7 @@ ModelErrorCode = Literal[
     "bad_request",
     "not_json",
     "no_reply",  # JSON, but without a message
+    "redirected",  # to `facts["where"]`, blank if unknown; nothing was sent there
     "cut_off",  # a stream that ended early
     "error_body",  # HTTP 200 with an error object
 ]

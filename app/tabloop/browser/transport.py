@@ -67,7 +67,7 @@ def _options(request: HttpRequest) -> Any:
         "headers": dict(request.headers),
         "credentials": "omit",
         "referrerPolicy": "no-referrer",
-        "redirect": "follow" if request.follow_redirects else "error",
+        "redirect": "follow" if request.follow_redirects else "manual",
     }
     if request.body is not None:
         options["body"] = request.body
@@ -78,7 +78,7 @@ def _transport_error(error: Exception, url: str) -> TransportError:
     """Return the error for a failed request; browsers do not say why there is no response."""
     fault = fault_of(error)
     match fault.kind:
-        case "invalid" | "cut_off" as kind:
+        case "invalid" | "cut_off" | "redirected" as kind:
             return TransportError(kind, host_of(url), fault.detail)
         case _:
             needs_network = not is_loopback(urlsplit(url).hostname or "")

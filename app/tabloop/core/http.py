@@ -28,7 +28,9 @@ __all__ = [
 
 MAX_BODY = 8 * 1024 * 1024  # bytes; an endless body must not fill the tab's memory
 
-TransportErrorKind: TypeAlias = Literal["unreachable", "timeout", "offline", "cut_off", "invalid"]
+TransportErrorKind: TypeAlias = Literal[
+    "unreachable", "timeout", "offline", "cut_off", "invalid", "redirected"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ class TransportError(AgentError):
     """No whole response. A browser does not tell a dead host from a refused origin (CORS).
 
     "cut_off": the connection ended before the body did. "invalid": the browser sends nothing,
-    because the address or a header is malformed.
+    because the address or a header is malformed. "redirected": `detail` is where to, blank if
+    unknown.
     """
 
     def __init__(self, kind: TransportErrorKind, host: str, detail: str = "") -> None:

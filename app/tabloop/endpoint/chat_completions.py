@@ -115,7 +115,9 @@ class ChatCompletionsModel:
         headers = {"content-type": "application/json", "accept": accept}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
-        request = HttpRequest(self.url, "POST", headers, body, self._timeout)
+        request = HttpRequest(
+            self.url, "POST", headers, body, self._timeout, follow_redirects=False
+        )
         reader = ReplyReader(host=self._host)
         try:
             if state.stream:
@@ -175,4 +177,7 @@ def _no_response(error: TransportError, host: str, *, begun: bool) -> ModelError
     host = error.host or host
     if error.kind == "invalid":  # a retry would be refused too
         return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
+    if error.kind == "redirected":
+        facts = {"where": error.detail}
+        return ModelError("redirected", host=host, facts=facts, retryable=False)
     return ModelError("cut_off" if begun else error.kind, host=host)

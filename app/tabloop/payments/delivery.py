@@ -52,7 +52,8 @@ class Delivery:
         """Return the paid response, or the refusal. Raises `PaymentError`."""
         payment = record.payment
         header = payment_header(payment.offer, payment.payload, record.resource)
-        paid = replace(request, headers={**request.headers, "payment-signature": header})
+        headers = {**request.headers, "payment-signature": header}
+        paid = replace(request, headers=headers, follow_redirects=False)
         try:
             answer = await self._until_answered(record, paid, opener)
         except BaseException:
@@ -98,8 +99,12 @@ class Delivery:
         try:
             response = await opener.open(paid)
             challenge = await _refusal(response) if response.status == 402 else None
-        except TransportError:
+        except TransportError as error:
             record.apply("no_answer")
+            if error.kind == "redirected":
+                raise PaymentError(
+                    "redirected", facts={"where": error.detail} if error.detail else {}
+                ) from None
             return None
         if challenge is None and response.status not in GATEWAY_STATUS:
             return await self._answered(record, response, paid.url)

@@ -27,6 +27,8 @@ RefusalCode = Literal[
     "amount",  # above the cap
     "recipient",  # not the pinned one
     "authorizer",  # not the pinned one
+    "other_network",  # not the one of the pinned channel, and not chosen by the person
+    "other_delay",  # not the pinned one
     "validity",
     "transfer_method",
     "token_domain",
@@ -66,6 +68,7 @@ PaymentErrorCode = Literal[
     "rejected",
     "asked_again",  # a 402 that does not say why the payment was refused
     "answer_lost",
+    "redirected",  # to `facts["where"]`, blank if unknown; the payment did not follow
     "server_error",
 ]
 

@@ -1,4 +1,4 @@
-"""Decides which offer may be signed, by the site owner's limits and the pinned recipient.
+"""Decides which offer may be signed, by the site owner's limits and the pinned terms.
 
 Rule: everything is checked before anything is signed, and what is unknown is refused.
 """
@@ -15,7 +15,8 @@ from tabloop.core.pricing import Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
-from tabloop.payments.ports import Pin, PinStore, Plan
+from tabloop.payments.pins import Pin, PinStore, pin_refusals, pinned
+from tabloop.payments.ports import Plan
 from tabloop.payments.terms import (
     confirmed_price_refusals,
     minimum_deposit,
@@ -174,10 +175,8 @@ class SpendingPolicy:
         return amount
 
     def pin(self, offer: Offer, origin: str) -> None:
-        """Remember the recipient of this origin's payments; an existing pin is kept."""
-        known = self._pinned(offer, origin) or Pin(offer.pay_to)
-        authorizer = known.authorizer or offer.text("receiverAuthorizer")
-        self.pins.put(origin, Pin(known.pay_to, authorizer))
+        """Remember whom this origin pays, and by which terms; an existing pin is kept."""
+        self.pins.put(origin, pinned(self._pinned(offer, origin), offer))
 
     def _pinned(self, offer: Offer, origin: str) -> Pin | None:
         """Return the pin, unless the site owner has set another recipient since."""
@@ -213,10 +212,8 @@ class SpendingPolicy:
         fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
         if fixed and not same_address(offer.pay_to, fixed):
             yield refusal("recipient", offer.pay_to, fixed)
-        authorizer = offer.text("receiverAuthorizer")
-        pinned = pin.authorizer if pin and offer.scheme == "batch-settlement" else ""
-        if pinned and not same_address(authorizer, pinned):
-            yield refusal("authorizer", authorizer, pinned)
+        if pin:
+            yield from pin_refusals(offer, pin, self.network)
         yield from terms_refusals(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
 
 

@@ -1,4 +1,4 @@
-"""Protocols for what payments need: a signer, a lock over all tabs, a store of pinned recipients.
+"""Protocols for what payments need: a signer, a lock over all tabs, a view.
 
 Rule: only the implementation of `Signer` knows keys.
 """
@@ -16,8 +16,6 @@ __all__ = [
     "PaymentKind",
     "PaymentPhase",
     "PaymentView",
-    "Pin",
-    "PinStore",
     "Plan",
     "Signer",
 ]
@@ -107,26 +105,6 @@ class ChannelLock(Protocol):
 
     def hold(self, name: str) -> AbstractAsyncContextManager[object]:
         """Acquire the lock; leaving the block releases it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """The recipient that an origin asked to pay first; `authorizer` is blank without a channel."""
-
-    pay_to: str
-    authorizer: str = ""
-
-
-class PinStore(Protocol):
-    """Stores pins by origin, also after the tab is closed."""
-
-    def get(self, origin: str) -> Pin | None:
-        """Return the pin of an origin, `None` if it was never paid."""
-        ...
-
-    def put(self, origin: str, pin: Pin) -> None:
-        """Store the pin of an origin; it replaces an older one."""
         ...
 
 

@@ -33,6 +33,7 @@ NOT_PAID = frozenset(
         "signature_expired",  # expired before it was sent
     }
 )
+FACTS = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status", "file")
 # the ways to get a deposit back, each with its buttons
 REFUND_WAYS = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
 
@@ -73,18 +74,7 @@ def payment_sentence(strings: Strings, failed: PaymentError) -> str:
     elif failed.code == "insufficient_balance" and "balance" not in failed.facts:
         sentence = strings("pay.tooLittle")  # the server stated no number
     else:
-        names = (
-            "asked",
-            "limit",
-            "spent",
-            "needed",
-            "balance",
-            "network",
-            "version",
-            "status",
-            "file",
-        )
-        blanks = dict.fromkeys(names, "?")
+        blanks = {**dict.fromkeys(FACTS, "?"), "where": strings("problem.elsewhere")}
         sentence = strings(f"pay.{failed.code}", **{**blanks, **facts, "host": host})
     if failed.maybe_charged and "minutes" in facts:  # refused, but the signature is still valid
         most, minutes = facts["maybe_charged"], facts["minutes"]

@@ -29,6 +29,7 @@ FIXABLE_IN_THE_PAGE = (
     "address_not_found",
     "bad_request",
     "not_json",
+    "redirected",
 )
 
 
@@ -138,7 +139,8 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
         key = f"problem.{error.code}"
         if error.code == "unauthorized" and error.status == FORBIDDEN:
             key = "problem.forbidden"
-        sentence = strings(key, host=host, status=status, model=model)
+        where = error.facts.get("where") or strings("problem.elsewhere")
+        sentence = strings(key, host=host, status=status, model=model, where=where)
         again = error.retryable or error.code in FIXABLE_IN_THE_PAGE
         actions: tuple[Action, ...] = ("try-again",) if again else ()
         if error.code == "payment_required":

@@ -83,6 +83,7 @@ def image_request(url: str, prompt: str | None, size: str, network: str) -> Http
         headers={"content-type": "application/json"},
         body=compact(body).encode(),
         timeout=TIMEOUT,
+        follow_redirects=False,
     )
 
 
