@@ -6,6 +6,8 @@ python build.py test [options]     builds, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
 python build.py checks             ruff, pyright, import contract, tsc, biome
 python build.py screenshots [states] [options]   pictures of the main states in screenshots/
+python build.py bench [--runs 5] [--engines chromium firefox webkit] [--against URL] [--json]
+                                   how fast the page starts, beside baselines of the same run
 python build.py mutate [--sample 150] [--seed 1] [paths]   changes code: does a test notice?
 """
 
@@ -162,6 +164,8 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     tests = Step("tests", partial(run_tests, options), CHROMIUM_REMEDY)
     if options[:1] == ["--engines"]:
         tests = Step("engines", partial(run_engines, options[1:]), ENGINES_REMEDY)
+    measured = ("--dist", DIST, "--npm", NPM / "pyodide")
+    bench = partial(replace_process, PYTHON, "-m", "tests.bench", *measured, *options)
     serve_packages = Step("stand-ins' packages", partial(install, "serve"), ONLINE)
     return {
         "build": BUILD,
@@ -183,6 +187,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             PAID_STEP,
             Step("screenshots", partial(take_screenshots, options), CHROMIUM_REMEDY),
         ),
+        "bench": (*BUILD, TEST_PACKAGES, Step("bench", bench, ENGINES_REMEDY)),
         "mutate": (
             VENV_STEP,
             Step("test packages", partial(install, "mutate"), ONLINE),
