@@ -244,3 +244,20 @@ export async function copyText(text) {
     return false;
   }
 }
+
+/**
+ * Copy a text in two flavours; the program into which it is pasted takes the one that it understands.
+ * Returns whether at least the text is on the clipboard now.
+ * @param {string} text
+ * @param {string} html
+ */
+export async function copyRich(text, html) {
+  try {
+    const flavours = { 'text/plain': text, 'text/html': html };
+    const blobs = Object.entries(flavours).map(([type, content]) => [type, new Blob([content], { type })]);
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+    return true;
+  } catch {
+    return copyText(text);
+  }
+}

@@ -9,7 +9,7 @@ import { htmlParts, TAGS, TooMuch } from './markdown_html.js';
 import { harmless, madeHonest } from './markdown_links.js';
 
 /**
- * @typedef {{ table: string, code: string }} Labels the page's words for what can be scrolled
+ * @typedef {{ table: string, code: string, copy?: string }} Labels the page's words for what can be scrolled or copied
  * @typedef {{ html: string, nodes: ChildNode[] }} Part
  */
 
@@ -69,7 +69,39 @@ function madeScrollable(fragment, labels) {
     block.tabIndex = 0;
     block.setAttribute('role', 'group');
     block.setAttribute('aria-label', labels.code);
+    if (labels.copy) withCopyButton(block, labels.copy);
   }
+}
+
+/**
+ * Put a block of code and the button that copies it into a frame. The page listens to `data-action`.
+ * @param {HTMLElement} block
+ * @param {string} label
+ */
+function withCopyButton(block, label) {
+  const frame = document.createElement('div');
+  const button = document.createElement('button');
+  frame.className = 'code';
+  button.type = 'button';
+  button.className = 'quiet';
+  button.dataset.action = 'copy-code';
+  button.textContent = label;
+  block.replaceWith(frame);
+  frame.append(button, block);
+}
+
+/**
+ * The HTML of what is shown in `target`, for another program: without our buttons, frames and labels.
+ * @param {HTMLElement} target
+ */
+export function plainHtml(target) {
+  const copy = /** @type {HTMLElement} */ (target.cloneNode(true));
+  for (const button of copy.querySelectorAll('button')) button.remove();
+  for (const frame of copy.querySelectorAll('div')) frame.replaceWith(...frame.childNodes);
+  for (const node of copy.querySelectorAll('*')) {
+    for (const { name } of [...node.attributes]) if (!ATTRIBUTES.includes(name)) node.removeAttribute(name);
+  }
+  return copy.innerHTML;
 }
 
 /**

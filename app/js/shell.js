@@ -7,161 +7,37 @@
  * Python calls `window.tabloop` (declared in browser/shell.py). This script tells Python about a question or a stop by
  * the events `tabloop:question` and `tabloop:stop` on the document.
  */
-import { copyOf, element } from './shell_elements.js';
+import {
+  cleared,
+  edit,
+  focusField,
+  maySend,
+  refuse,
+  setBusy,
+  setWaiting,
+  take,
+  watchComposer,
+  withdraw,
+} from './shell_composer.js';
+import { element } from './shell_elements.js';
 import { grow, watchGrowth } from './shell_grow.js';
+import { watchKeys } from './shell_keys.js';
+import { watchEnd } from './shell_latest.js';
+import { takeLink } from './shell_link.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { startWithoutStorage } from './shell_storage.js';
 import { speak, words } from './shell_words.js';
 
 const root = document.documentElement;
-const form = element('composer');
 const field = element('message', HTMLTextAreaElement);
 const log = element('log');
 
 startWithoutStorage();
 speak();
 element('no-shell').remove();
-const hint = element('hint').textContent;
-const starting = element('status').textContent;
-
-// Composer
-
-/** @type {{ text: string, article: HTMLElement }[]} */
-const queue = []; // asked, and not yet taken over by Python
-let busy = false;
-let waiting = false; // the person has to confirm or cancel a card
-let composing = false;
-let refusal = ''; // why nothing can be sent now
-
-/** Put the cursor into the field, without scrolling away from what the person reads. */
-function focusField() {
-  field.focus({ preventScroll: true });
-}
-
-/**
- * Show a text below the field. A blank one shows why nothing can be sent, or else the usual hint.
- * @param {string} text
- */
-function remark(text) {
-  element('hint').textContent = text || refusal || hint;
-  element('hint').toggleAttribute('data-urgent', Boolean(text || refusal));
-}
-
-/**
- * Refuse to send, and say why, until `why` is blank. What is typed stays and can be changed.
- * @param {string} why
- */
-function refuse(why) {
-  refusal = why;
-  element('send').setAttribute('aria-disabled', String(Boolean(why)));
-  remark('');
-}
-
-/** @param {boolean} on whether an answer is being written */
-function setBusy(on) {
-  busy = on;
-  if (document.activeElement === element('send') || document.activeElement === element('stop')) focusField();
-  element('send').hidden = on;
-  element('stop').hidden = !on;
-  root.toggleAttribute('data-busy', on);
-  if (!on) remark('');
-}
-
-/** @param {boolean} on whether the person has to confirm or cancel a card */
-function setWaiting(on) {
-  waiting = on;
-  if (!on) remark('');
-}
-
-function toEnd() {
-  window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
-}
-
-/**
- * Put the question into the log and into the queue.
- * @param {string} text
- */
-function ask(text) {
-  const article = copyOf('user-article');
-  for (const paragraph of article.querySelectorAll('p')) paragraph.textContent = text;
-  log.append(article);
-  element('welcome').hidden = true;
-  queue.push({ text, article });
-  setBusy(true);
-  if (root.dataset.app === 'booting') element('status').textContent = words.queued;
-  toEnd();
-  document.dispatchEvent(new CustomEvent('tabloop:question'));
-}
-
-/** Whether a question can be sent now; if not, the page says why. */
-function maySend() {
-  if (busy) remark(waiting ? words.waiting : words.busy);
-  else if (refusal) remark(refusal);
-  else return true;
-  return false;
-}
-
-function send() {
-  const text = field.value.trim();
-  if (!text || !maySend()) return;
-  field.value = '';
-  grow(field);
-  ask(text);
-}
-
-/**
- * Put a text back into the field, unless the person has typed another one there.
- * @param {string} text
- */
-function giveBack(text) {
-  if (!field.value.trim()) field.value = text;
-  grow(field);
-}
-
-/** Give the questions that wait back to the person. */
-function withdraw() {
-  for (const { text, article } of queue.splice(0)) {
-    article.remove();
-    giveBack(text);
-  }
-  element('welcome').hidden = log.childElementCount > 0;
-  setBusy(false);
-}
-
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  send();
-});
-field.addEventListener('input', () => remark(''));
-field.addEventListener('compositionstart', () => {
-  composing = true;
-});
-field.addEventListener('compositionend', () => {
-  composing = false;
-});
-field.addEventListener('keydown', (event) => {
-  // 229: Safari reports the Enter that ends a composition after the composition has ended
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing || composing || event.keyCode === 229) return;
-  event.preventDefault();
-  if (!event.repeat) send();
-});
-element('stop').addEventListener('click', (event) => {
-  if (event.detail > 1) return; // the second half of a double click on Send
-  if (queue.length) {
-    withdraw();
-    if (root.dataset.app === 'booting') element('status').textContent = starting;
-  } else {
-    document.dispatchEvent(new CustomEvent('tabloop:stop'));
-  }
-});
-for (const example of document.querySelectorAll('[data-example]')) {
-  example.addEventListener('click', () => {
-    if (maySend()) {
-      focusField();
-      ask((example.textContent || '').trim());
-    }
-  });
-}
+watchComposer();
+watchKeys();
+watchEnd();
 
 // Side sheet, dialog, phone keyboard
 
@@ -238,11 +114,13 @@ const shell = {
   setWaiting,
   focusField,
   confirmDiscard,
-  /** The oldest question that waits, or undefined. */
-  take: () => queue.shift(),
+  take,
+  edit,
+  cleared,
 };
 window.tabloop = shell;
 watchStart(withdraw, refuse);
 watchGrowth(log);
+takeLink();
 grow(field);
 performance.mark('tabloop:shell');

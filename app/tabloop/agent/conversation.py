@@ -73,6 +73,10 @@ class Conversation:
         """Start a new conversation."""
         self.__init__()
 
+    def retract(self) -> None:
+        """Forget the last question and its answer: another question takes their place."""
+        self._forget_last_run()
+
     def _forget_last_run(self) -> None:
         if self._remembered:
             self._exchanges.pop()

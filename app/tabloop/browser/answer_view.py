@@ -7,10 +7,11 @@ from tabloop.agent.displays import Chart
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.markup import add_html, replace_by_html, set_html
 from tabloop.browser.web import document
+from tabloop.ui.actions import actions_html
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
-from tabloop.ui.html import Html, fragment, h
+from tabloop.ui.html import Html, fragment
 from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
@@ -120,14 +121,18 @@ class AnswerView:
                 self._parts["text"].textContent = caption(self._strings)
         return bool(before) and state.text != before
 
+    def plain_html(self) -> str:
+        """Return the shown text as HTML for another program."""
+        return self._markdown.plain_html(self._parts["text"])
+
     def _actions(self) -> Html:
-        if not self.state.text.strip():
-            return fragment()
-        copy = {"type": "button", "class": "quiet", "data-action": "copy"}
-        too_long = self._strings("answer.tooLong")
-        return fragment(
-            h("button", copy, self._strings("answer.copy")),
-            h("span", {"class": "note"}, too_long) if self._plain else None,
+        # a problem may have a button of the same name
+        offered = self.problem.actions if self.problem else ()
+        return actions_html(
+            self._strings,
+            text=bool(self.state.text.strip()),
+            again=self.latest and "try-again" not in offered,
+            too_long=self._plain,
         )
 
     def _write(self, part: str, html: Html) -> None:

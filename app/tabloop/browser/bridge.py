@@ -64,6 +64,10 @@ class Bridge(Protocol):
         """Copy a text to the clipboard; return whether the browser allowed it."""
         ...
 
+    async def copyRich(self, text: str, html: str) -> bool:
+        """Copy a text, with HTML for programs that take it; return whether it was allowed."""
+        ...
+
 
 class BridgeFault(Protocol):
     """The fields of a JavaScript `BridgeError`."""

@@ -96,6 +96,9 @@ class Chat:
         if self.busy or (asked := shell.take()) is None:
             return
         question = asked.text
+        if asked.replaces:
+            self._view.remove_newest()
+            self._conversation.retract()
         try:
             answer = self._view.answer_to(question, asked.article)
         except Exception:

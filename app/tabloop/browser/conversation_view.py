@@ -10,11 +10,16 @@ from tabloop.browser.answer_view import AnswerView
 from tabloop.browser.files import copy
 from tabloop.browser.frames import Frames
 from tabloop.browser.markdown import Markdown
+from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
+from tabloop.browser.shell import shell
 from tabloop.browser.web import document, window
+from tabloop.ui.actions import edit_button
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_table import chart_csv
+from tabloop.ui.copying import copied_sources, copied_text
 from tabloop.ui.export import ExportedAnswer
+from tabloop.ui.html import fragment, h
 from tabloop.ui.problems import Action
 from tabloop.ui.strings import Strings
 
@@ -30,9 +35,10 @@ COPIED_FOR = 2.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class ExchangeView:
-    """A question, and the view of its answer."""
+    """A question with its article, and the view of its answer."""
 
     question: str
+    article: Any
     answer: AnswerView
 
 
@@ -51,6 +57,8 @@ class ConversationView:
         page.on_action(
             {
                 "copy": self._copy_answer,
+                "copy-code": self._copy_code,
+                "edit": lambda _button: self._edit(),
                 "show-all": self._show_all,
                 "chart-table": _open_table,
                 "chart-csv": self._copy_csv,
@@ -61,14 +69,23 @@ class ConversationView:
     def answer_to(self, question: str, article: Any) -> AnswerView:
         """Add an empty answer below a question, whose article is in the log already."""
         if self.exchanges:
-            before = self.exchanges[-1].answer
-            before.latest = False
-            self._frames.schedule(before.paint)
+            self._set_newest(self.exchanges[-1], newest=False)
         number = len(self.exchanges) + 1
         answer = AnswerView(self._strings, self._markdown, number=number, hops=self._hops)
         article.after(answer.article)
-        self.exchanges.append(ExchangeView(question, answer))
+        self.exchanges.append(ExchangeView(question, article, answer))
+        self._set_newest(self.exchanges[-1], newest=True)
         return answer
+
+    def remove_newest(self) -> None:
+        """Remove the newest question with its answer, if there is one."""
+        if not self.exchanges:
+            return
+        removed = self.exchanges.pop()
+        removed.article.remove()
+        removed.answer.article.remove()
+        if self.exchanges:
+            self._set_newest(self.exchanges[-1], newest=True)
 
     def show(self, answer: AnswerView, state: AnswerState) -> None:
         """Show a state of the newest answer at the next frame; only the last one is painted."""
@@ -102,7 +119,7 @@ class ConversationView:
         """Empty the log and show the welcome text."""
         self.exchanges.clear()
         self._log.replaceChildren()
-        self._page.element("welcome").hidden = False
+        shell.cleared()
         window.scrollTo(0, 0)
 
     def exported(self) -> list[ExportedAnswer]:
@@ -153,15 +170,34 @@ class ConversationView:
         answer.show_all(list(item.parentElement.children).index(item))
         self._frames.schedule(answer.paint)
 
+    def _set_newest(self, exchange: ExchangeView, *, newest: bool) -> None:
+        """Only the newest question can be edited, and only its answer can be tried again."""
+        answer = exchange.answer
+        if newest != answer.latest:
+            answer.latest = newest
+            self._frames.schedule(answer.paint)
+        actions = exchange.article.querySelector("[data-part]")
+        set_html(actions, edit_button(self._strings) if newest else fragment())
+
+    def _edit(self) -> None:
+        shell.edit(self.exchanges[-1].question)
+
     def _copy_answer(self, button: Any) -> None:
-        self._page.start(self._copy(self._answer_with(button).state.text, button))
+        answer = self._answer_with(button)
+        text = copied_text(self._strings, answer.state)
+        html = answer.plain_html() + copied_sources(self._strings, answer.state).markup
+        self._page.start(self._copy(text, button, html))
+
+    def _copy_code(self, button: Any) -> None:
+        code = button.nextElementSibling.textContent
+        self._page.start(self._copy(code, button, h("pre", {}, h("code", {}, code)).markup))
 
     def _copy_csv(self, button: Any) -> None:
         chart = self._answer_with(button).chart(int(button.dataset.value))
         self._page.start(self._copy(chart_csv(self._strings, chart), button))
 
-    async def _copy(self, text: str, button: Any) -> None:
-        if not await copy(text):
+    async def _copy(self, text: str, button: Any, html: str = "") -> None:
+        if not await copy(text, html):
             self._page.status(self._strings("status.notCopied"), "problem")
             return
         self._page.status(self._strings("status.copied"))

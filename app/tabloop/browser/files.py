@@ -23,6 +23,6 @@ def save(name: str, content: str | bytes, media_type: str) -> None:
     window.setTimeout(create_once_callable(lambda: window.URL.revokeObjectURL(address)), 10_000)
 
 
-async def copy(text: str) -> bool:
-    """Copy the text to the clipboard; return whether the browser allowed it."""
-    return bool(await bridge.copyText(text))
+async def copy(text: str, html: str = "") -> bool:
+    """Copy the text, or for some programs `html`; return whether the browser allowed it."""
+    return bool(await (bridge.copyRich(text, html) if html else bridge.copyText(text)))

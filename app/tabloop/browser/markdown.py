@@ -16,7 +16,14 @@ class MarkdownModule(Protocol):
     """The exports of app/js/markdown.js."""
 
     def renderInto(self, target: Any, text: str, labels: Any) -> bool:
-        """Show `text` in `target`; return whether it is formatted. `labels`: `table`, `code`."""
+        """Show `text` in `target`; return whether it is formatted.
+
+        `labels`: `table`, `code`, `copy`.
+        """
+        ...
+
+    def plainHtml(self, target: Any) -> str:
+        """Return the HTML of what is shown in `target`, without buttons and labels."""
         ...
 
 
@@ -24,10 +31,15 @@ class Markdown:
     """The JavaScript module, with the page's accessible names for tables and code."""
 
     def __init__(self, strings: Strings, module: MarkdownModule) -> None:
-        labels = {"table": strings("answer.table"), "code": strings("answer.code")}
+        names = {"table": "table", "code": "code", "copy": "copyCode"}
+        labels = {name: strings(f"answer.{key}") for name, key in names.items()}
         self._labels = js_object(labels)
         self._module = module
 
     def render_into(self, element: Any, text: str) -> bool:
         """Show `text` in an element; return whether it is formatted (plain text if too long)."""
         return self._module.renderInto(element, text, self._labels)
+
+    def plain_html(self, element: Any) -> str:
+        """Return the HTML of what `render_into` has shown, for another program."""
+        return self._module.plainHtml(element)

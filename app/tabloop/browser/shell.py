@@ -13,10 +13,11 @@ __all__ = ["Question", "Shell", "shell"]
 
 
 class Question(Protocol):
-    """A question that was sent: its text, and its element in the log."""
+    """A question that was sent: its text, its element, and whether it replaces the newest one."""
 
     text: str
     article: Any
+    replaces: bool
 
 
 class Shell(Protocol):
@@ -60,6 +61,14 @@ class Shell(Protocol):
 
     def take(self) -> Question | None:
         """Remove and return the oldest question that has no answer yet."""
+        ...
+
+    def edit(self, text: str) -> None:
+        """Put the newest question into the message box; the next text sent replaces it."""
+        ...
+
+    def cleared(self) -> None:
+        """Show the empty conversation of a new chat."""
         ...
 
 

@@ -1,0 +1,34 @@
+/**
+ * The keys of the page, and the list of them.
+ * Rule: no key does anything while the person types elsewhere, composes a sign or looks at a dialog.
+ */
+import { endByEscape } from './shell_composer.js';
+import { element } from './shell_elements.js';
+
+/** @param {EventTarget | null} target */
+function isField(target) {
+  return target instanceof Element && Boolean(target.closest('input, textarea, select, [contenteditable]'));
+}
+
+function openList() {
+  element('keys', HTMLDialogElement).showModal();
+}
+
+/** @param {KeyboardEvent} event */
+function pressed(event) {
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.querySelector('dialog[open]') || document.documentElement.dataset.side === 'open') return;
+  const elsewhere = isField(event.target) && event.target !== element('message');
+  if (event.key === 'Escape' && !event.repeat && !elsewhere && endByEscape()) event.preventDefault();
+  if (event.key === '?' && !isField(event.target)) {
+    event.preventDefault();
+    openList();
+  }
+}
+
+export function watchKeys() {
+  // captured, so that the Escape that closes the sheet does nothing else
+  document.addEventListener('keydown', pressed, true);
+  element('show-keys').addEventListener('click', openList);
+  element('close-keys').addEventListener('click', () => element('keys', HTMLDialogElement).close());
+}

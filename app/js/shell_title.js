@@ -1,0 +1,19 @@
+/**
+ * The title of the tab, for a person who looks at another tab meanwhile.
+ * Rule: it says what happens now, and nothing when nobody waits for it.
+ */
+import { words } from './shell_words.js';
+
+const name = document.title;
+let shown = '';
+
+/** @param {'running' | 'waiting' | 'done' | ''} state */
+export function setTitle(state) {
+  shown = state;
+  const said = { running: words.titleRunning, waiting: words.titleWaiting, done: words.titleDone, '': '' }[state];
+  document.title = said ? `${said} · ${name}` : name;
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (shown === 'done' && !document.hidden) setTitle('');
+});
