@@ -158,6 +158,9 @@ async def test_what_came_is_kept_when_a_stream_breaks() -> None:
 async def test_nothing_at_all_has_the_name_of_its_cause() -> None:
     assert await broken(LOST) == ("", "unreachable")
     assert await broken(asyncio.Event(), timeout=30) == ("", "timeout")
+    with pytest.raises(ModelError) as caught:
+        await collect(streaming(Pieces([asyncio.Event()]), timeout=30)[0])
+    assert caught.value.host == "llm.test"
     assert await broken(b": ping\n\n", asyncio.Event(), idle_timeout=30) == ("", "timeout")
 
 

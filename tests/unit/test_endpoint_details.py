@@ -13,7 +13,7 @@ from tabloop.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from tabloop.agent.ports import ModelReply, ModelRequest
+from tabloop.agent.ports import ModelReply, ModelRequest, Usage
 from tabloop.agent.tools import check_definitions, tool
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.reasoning import without_reasoning
@@ -145,6 +145,30 @@ def test_a_streamed_refusal_whose_thinking_never_ends_is_the_answer() -> None:
     assert read_reply(body.encode(), host="llm.test").message.content == "No."
 
 
+@pytest.mark.parametrize(
+    ("usage", "prompt", "completion"),
+    [
+        ({"prompt_tokens": "many", "completion_tokens": 3}, 0, 3),
+        ({"prompt_tokens": 3, "completion_tokens": None}, 3, 0),
+    ],
+)
+def test_a_count_of_tokens_that_is_no_number_is_none(
+    usage: object, prompt: int, completion: int
+) -> None:
+    choice = {"message": {"content": "Hi."}}
+    body = json.dumps({"choices": [choice], "usage": usage}).encode()
+    assert read_reply(body, host="llm.test").usage == Usage(prompt, completion)
+
+
+@pytest.mark.parametrize(
+    "data", ['{"message": "Too busy"}', "Too busy", '"Too busy"', "Too\ndata: busy"]
+)
+def test_an_event_that_is_called_an_error_is_quoted(data: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        read_reply(f"event: error\ndata: {data}\n\n".encode(), host="llm.test")
+    assert (caught.value.code, caught.value.detail) == ("error_body", "Too busy")
+
+
 def test_a_line_end_that_is_cut_in_two_ends_one_line() -> None:
     decoder = SseDecoder()
     events = [
@@ -161,6 +185,15 @@ def test_the_model_reads_what_a_tool_returned() -> None:
     messages = (UserMessage("go"), AssistantMessage(None, (call,)), ToolMessage("a", '{"n": 42}'))
     body = json.loads(write_request(ModelRequest(messages), model="m"))
     assert body["messages"][2]["content"] == '{"n": 42}'
+
+
+def test_ids_that_cannot_be_sent_are_replaced_by_others_that_nobody_uses() -> None:
+    given = ("a", "a", "abcdefgh1", "abcdefgh1", "c00000002")
+    calls = tuple(ToolCall(call_id, "look") for call_id in given)
+    messages = (UserMessage("go"), AssistantMessage(None, calls))
+    body = json.loads(write_request(ModelRequest(messages), model="m"))
+    sent = [call["id"] for call in body["messages"][1]["tool_calls"]]
+    assert sent == ["c00000001", "c00000003", "abcdefgh1", "c00000004", "c00000002"]
 
 
 def test_a_call_without_a_name_is_echoed_as_unknown() -> None:
@@ -219,6 +252,7 @@ def test_the_code_of_an_error_in_a_list_is_kept() -> None:
 
 def test_reasoning_that_a_filter_cut_stays_hidden() -> None:
     assert replied({"content": "<think>Hm."}, "content_filter").message.content is None
+    assert replied({"content": "<think>Hm."}, "tool_calls").message.content is None
     assert replied({"content": "<think>Hm."}, "stop").message.content == "Hm."
 
 

@@ -4,6 +4,7 @@ Rule: the index says to which call a delta belongs. If it is missing or wrong, t
 without a usable id a name that follows complete arguments starts a new call.
 """
 
+import re
 from dataclasses import dataclass, field
 
 from tabloop.agent.messages import ToolCall
@@ -13,21 +14,28 @@ from tabloop.endpoint.reply_parts import arguments_text, function_of
 __all__ = ["CallAccumulator"]
 
 
+MAX_CALLS = 128  # of one reply; no useful one has more
+_MARK = re.compile(r'\\.?|["{}]', re.DOTALL)
+
+
 @dataclass(slots=True)
 class _Call:
     id: str = ""
     name: str = ""
-    pieces: list[str] = field(default_factory=list[str])  # joined rarely: there may be thousands
+    pieces: list[str] = field(default_factory=list[str])  # joined once: there may be thousands
+    depth: int = 0  # braces that are open
+    in_string: bool = False
+    escapes: bool = False  # the next character belongs to a backslash in the piece before
 
     @property
-    def arguments(self) -> str:
-        return "".join(self.pieces)
+    def begun(self) -> bool:
+        """Whether there are arguments other than the `{}` that some servers send first."""
+        return len(self.pieces) > 1 or self.pieces not in ([], ["{}"])
 
     @property
     def whole(self) -> bool:
-        text = self.arguments
-        value = parsed(text) if text.rstrip().endswith("}") else None
-        return value is not None and isinstance(value[0], dict)
+        """Whether the arguments so far are closed; they are counted, since parsing costs more."""
+        return bool(self.pieces) and not (self.depth or self.in_string)
 
     def add(self, call_id: str, name: str, arguments: str) -> None:
         self.id = self.id or call_id
@@ -37,6 +45,25 @@ class _Call:
             self.name += name
         if arguments:
             self.pieces.append(arguments)
+            self._count(arguments)
+
+    def replace(self) -> None:
+        """Forget the arguments, because all of them come again."""
+        self.pieces, self.depth, self.in_string, self.escapes = [], 0, False, False
+
+    def _count(self, piece: str) -> None:
+        start = 1 if self.escapes else 0
+        self.escapes = False
+        for mark in _MARK.finditer(piece, start):
+            match mark[0]:
+                case '"':
+                    self.in_string = not self.in_string
+                case "{":
+                    self.depth += not self.in_string
+                case "}":
+                    self.depth -= not self.in_string
+                case escape:
+                    self.escapes = len(escape) == 1
 
 
 class CallAccumulator:
@@ -45,6 +72,7 @@ class CallAccumulator:
     def __init__(self) -> None:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
         self.damaged = False  # a piece came that belongs to no call
 
     def __bool__(self) -> bool:
@@ -60,23 +88,28 @@ class CallAccumulator:
         call = self._find(number, call_id)
         if call is None and not call_id and not name:
             # no id, no name, an index that no call has: it can only belong to a single open call
-            if len(self._calls) != 1:
+            opened = [call for call in self._calls if not (call.whole and call.begun)]
+            if len(opened) != 1:
                 self.damaged = True
                 return
-            call = self._calls[0]
+            call = opened[0]
         if call is None or _starts_new_call(call, call_id, name, given is not None, number):
+            if len(self._calls) == MAX_CALLS:
+                self.damaged = True
+                return
             call = _Call()
             self._calls.append(call)
         if number is not None:
             self._by_index[number] = call
         if isinstance(given, dict):
-            call.pieces.clear()  # an object always has all arguments
+            call.replace()  # an object always has all arguments
         call.add(call_id, name, arguments_text(given))
+        self._by_id[call.id] = call
 
     def calls(self) -> tuple[ToolCall, ...]:
         """Return the calls so far, in the order of their first deltas, without nameless ones."""
         return tuple(
-            ToolCall(call.id, call.name, _arguments(call.arguments))
+            ToolCall(call.id, call.name, _arguments("".join(call.pieces)))
             for call in self._calls
             if call.name.strip()
         )
@@ -84,8 +117,8 @@ class CallAccumulator:
     def _find(self, number: int | None, call_id: str) -> _Call | None:
         if number is not None:
             return self._by_index.get(number)
-        known = [call for call in self._calls if call_id and call.id == call_id]
-        return (known or self._calls or [None])[-1]
+        last = self._calls[-1] if self._calls else None
+        return self._by_id.get(call_id, last) if call_id else last
 
 
 def _starts_new_call(

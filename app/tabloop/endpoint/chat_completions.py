@@ -133,7 +133,7 @@ class ChatCompletionsModel:
                 reader.feed(response.body)
         except TransportError as error:
             if not reader.answered:
-                raise _no_response(error, self._host, begun=reader.begun) from error
+                raise _no_response(error, begun=reader.begun) from error
         if delta := reader.flush():
             yield delta
         self.capabilities.opens_with_reasoning |= reader.opens_with_reasoning
@@ -173,11 +173,10 @@ class ChatCompletionsModel:
                 await chunks.aclose()
 
 
-def _no_response(error: TransportError, host: str, *, begun: bool) -> ModelError:
-    host = error.host or host
+def _no_response(error: TransportError, *, begun: bool) -> ModelError:
     if error.kind == "invalid":  # a retry would be refused too
-        return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
+        return ModelError("bad_request", host=error.host, detail=UNSENDABLE, retryable=False)
     if error.kind == "redirected":
         facts = {"where": error.detail}
-        return ModelError("redirected", host=host, facts=facts, retryable=False)
-    return ModelError("cut_off" if begun else error.kind, host=host)
+        return ModelError("redirected", host=error.host, facts=facts, retryable=False)
+    return ModelError("cut_off" if begun else error.kind, host=error.host)

@@ -5,9 +5,20 @@ Rule: the result does not depend on how the text is split into pieces: `None` as
 
 import re
 
-__all__ = ["span_end"]
+__all__ = ["opens_fence", "span_end"]
 
 MAX_LENGTH = 2000  # characters of inline code; text is held back until it ends
+
+
+def opens_fence(text: str, start: int, *, last: bool) -> bool | None:
+    """Return whether three or more backticks before `start` open a block; `None`: needs more text.
+
+    The rest of such a line has no backticks.
+    """
+    window = text[start : start + MAX_LENGTH]
+    line, line_end, _ = window.partition("\n")
+    decided = last or bool(line_end) or len(window) == MAX_LENGTH
+    return "`" not in line if decided else None
 
 
 def span_end(text: str, start: int, marks: int, *, last: bool) -> int | None:

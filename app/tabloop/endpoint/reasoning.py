@@ -8,14 +8,15 @@ same result as the whole text.
 import re
 from dataclasses import dataclass
 
-from tabloop.endpoint.code_marks import span_end
+from tabloop.endpoint.code_marks import opens_fence, span_end
 
 __all__ = ["VisiblePart", "VisibleText", "without_reasoning"]
 
+MAX_MARKS = 64  # backticks that are read as one run, so that a longer one is not held back
 _NAMES = ("think", "thinking", "thought", "reasoning")
 _CHANNEL_MARKS = ("start", "channel", "message", "end", "return", "call")  # gpt-oss's own format
 _TOKEN = re.compile(
-    rf"(?P<code>`+)|<(?P<close>/?)(?:{'|'.join(_NAMES)})>|\[(?P<end>/?)THINK\]|◁(?P<kimi>/?)think▷"
+    rf"(?P<code>`{{1,{MAX_MARKS}}})|<(?P<close>/?)(?:{'|'.join(_NAMES)})>|\[(?P<end>/?)THINK\]|◁(?P<kimi>/?)think▷"
     rf"|<\|(?P<channel>{'|'.join(_CHANNEL_MARKS)})\|>",
     re.IGNORECASE,
 )
@@ -24,7 +25,9 @@ _TAGS = (
     *(f"{left}{slash}think{right}" for slash in ("", "/") for left, right in ("[]", "◁▷")),
     *(f"<|{name}|>" for name in _CHANNEL_MARKS),
 )
-_MAX_TAG = max(map(len, _TAGS))
+_BEGINS = {tag[:end] for tag in _TAGS for end in range(1, len(tag))}
+_LONGEST_BEGIN = max(map(len, _BEGINS))
+_OPENING = re.compile(rf"(?:{'|'.join(map(re.escape, _BEGINS))})\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class VisibleText:
         self._tag_in_sentence = False  # an opening tag was: then its closing tag is, too
         self._channels = False
         self._fence = ""
-        self._blank_line = True  # the line has no text so far
+        self._blank_line = True  # only white space since the line's start or the last tag
         self._shown: list[str] = []
         self._hidden: list[str] = []
         self._replaced = False
@@ -77,39 +80,43 @@ class VisibleText:
 
     def _read(self, text: str, *, last: bool) -> VisiblePart:
         before = len(self._shown)
-        position = at = 0
+        position = at = 0  # all before `position` is decided, all before `at` is searched
         replaces, until = False, -1
         while token := _TOKEN.search(text, at):
-            at, begin = token.end(), token.start()
+            begin = token.start()
+            self._note_line(text[at:begin])
             if token["code"]:
-                end = at if self._hidden_by else self._code_end(text, position, token, last=last)
+                end = token.end() if self._hidden_by else self._code_end(text, token, last=last)
                 if end is None:
                     until = begin
                     break
+                self._note_line(text[begin:end])
                 at = end
                 continue
-            is_text, hides_earlier = self._classify(token, text, position)
+            at = token.end()
+            is_text, hides_earlier = self._classify(token)
             if is_text:
+                self._blank_line = False
                 if self._fence and _closes(token) and self._after_tag is None:
                     self._append(text[position:at])
-                    self._after_tag, position = [], at
+                    self._after_tag, position, self._blank_line = [], at, True
                 continue
             self._append(text[position:begin])
             if hides_earlier:
                 self._hidden, self._shown, before, replaces = self._shown, [], 0, True
             self._apply(token)
-            position = at
+            position, self._blank_line = at, True
         if until < 0:
-            until = len(text) if last else _start_of_tag(text, max(position, at))
+            until = len(text) if last else _start_of_tag(text, at)
+            self._note_line(text[at:until])
         self._append(text[position:until])
-        self._blank_line = self._begins_line(text, position, until)
         self._held = text[until:]
         self._replaced |= replaces
         return VisiblePart("".join(self._shown[before:]), replaces)
 
-    def _classify(self, token: re.Match[str], text: str, position: int) -> tuple[bool, bool]:
+    def _classify(self, token: re.Match[str]) -> tuple[bool, bool]:
         """Return whether this tag is normal text, and whether it hides all text before it."""
-        begins = self._begins_line(text, position, token.start())
+        begins = self._blank_line
         if name := token["channel"]:
             return not self._is_channel_mark(name.lower(), begins=begins), False
         closes = _closes(token)
@@ -150,29 +157,28 @@ class VisibleText:
             return self._hidden_by == "header"
         return self._channels and self._hidden_by != "header"
 
-    def _code_end(self, text: str, position: int, mark: re.Match[str], *, last: bool) -> int | None:
+    def _code_end(self, text: str, mark: re.Match[str], *, last: bool) -> int | None:
         """Return where to continue after backticks; `None` if more text is needed to decide."""
         run, end = mark[0], mark.end()
-        if end == len(text) and not last:
+        if end == len(text) and len(run) < MAX_MARKS and not last:
             return None
-        if len(run) >= 3 and self._begins_line(text, position, mark.start()):
+        if self._blank_line and run.startswith("```"):
             if self._fence:
                 if len(run) >= len(self._fence):
                     self._fence, self._after_tag = "", None
                 return end
-            line_end = text.find("\n", end)
-            if line_end < 0 and not last:
+            opens = opens_fence(text, end, last=last)
+            if opens is None:
                 return None
-            if "`" not in text[end : line_end if line_end >= 0 else len(text)]:
+            if opens:
                 self._fence = run
                 return end
         return end if self._fence else span_end(text, end, len(run), last=last)
 
-    def _begins_line(self, text: str, position: int, place: int) -> bool:
-        """Whether only white space is between the line's start (or the last tag) and this place."""
-        start = text.rfind("\n", position, place) + 1 or position
-        inside = start > position or position > 0
-        return not text[start:place].strip() and (inside or self._blank_line)
+    def _note_line(self, text: str) -> None:
+        """Note whether only white space stands between the line's start and the end of this."""
+        _, line_end, line = text.rpartition("\n")
+        self._blank_line = (self._blank_line or bool(line_end)) and not line.strip()
 
     def _append(self, text: str) -> None:
         if not text:
@@ -195,8 +201,5 @@ def _closes(token: re.Match[str]) -> bool:
 
 def _start_of_tag(text: str, start: int) -> int:
     """Return the index at which an incomplete tag at the end of the text begins."""
-    for place in range(max(start, len(text) - _MAX_TAG + 1), len(text)):
-        tail = text[place:].lower()
-        if tail[0] in "<[◁" and any(tag.startswith(tail) for tag in _TAGS):
-            return place
-    return len(text)
+    tail = _OPENING.search(text, max(start, len(text) - _LONGEST_BEGIN))
+    return tail.start() if tail else len(text)

@@ -158,7 +158,7 @@ def _whole(
         raise ModelError("error_body", host=host, status=status)
     listed = listed_calls(message)
     calls = tuple(call for call in map(_call, listed) if call.name.strip())
-    finished = is_finished(reason or "stop", calls=bool(listed))
+    finished = is_finished(reason, calls=bool(listed))
     text = _visible_text(message, choice, opened=opened, finished=finished)
     reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls))
     return ModelReply(AssistantMessage(text or None, calls), reason, usage_of(document[0]))

@@ -53,7 +53,7 @@ def reason_of(said: str, *, text: str, listed: bool, calls: bool) -> str:
 
 def is_finished(reason: str, *, calls: bool) -> bool:
     """Whether the model says that its answer is complete; before a call it may be reasoning."""
-    return not calls and reason not in ("", "length", "tool_calls", "content_filter")
+    return not calls and reason not in ("length", "tool_calls", "content_filter")
 
 
 def function_of(call: JsonObject) -> JsonObject:

@@ -8,10 +8,9 @@ refuse the whole request because of them, and their default values suit the loop
 """
 
 import re
-import zlib
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import assert_never
+from itertools import count
 
 from tabloop.agent.messages import (
     AssistantMessage,
@@ -94,8 +93,6 @@ def _wire_messages(messages: Sequence[Message]) -> Iterator[dict[str, object]]:
                     "content": content if content and content.strip() else None,
                     "tool_calls": list(map(_wire_call, calls, open_ids)),
                 }
-            case _:
-                assert_never(message)
 
 
 def _wire_call(call: ToolCall, wire_id: str) -> dict[str, object]:
@@ -128,15 +125,11 @@ class _WireIds:
             for call in message.tool_calls
         }
         self._used: set[str] = set()
+        self._fresh = (f"c{number:08d}" for number in count(1))
 
     def next_for(self, call_id: str) -> str:
         """Return the id of the next call; the same conversation always gets the same ids."""
-        wire_id = call_id if _WIRE_ID.fullmatch(call_id) else ""
-        salt = 0
-        while not wire_id or wire_id in self._used:
-            checksum = zlib.crc32(f"{call_id} {salt}".encode("utf-8", "replace"))
-            wire_id, salt = f"c{checksum:08x}", salt + 1
-            if wire_id in self._given:
-                wire_id = ""
-        self._used.add(wire_id)
-        return wire_id
+        if _WIRE_ID.fullmatch(call_id) and call_id not in self._used:
+            self._used.add(call_id)
+            return call_id
+        return next(wire_id for wire_id in self._fresh if wire_id not in self._given)

@@ -69,8 +69,10 @@ class StreamedReply:
         if self.done:
             return None
         document = parsed(event.data)
+        if document is None and event.name == "error":
+            document = ({"error": event.data},)
         if document is None:
-            return self._feed_lines(event)
+            return self._feed_lines(event.data.split("\n"))
         if error := self._error(document[0], event.name):
             self._failure, self.done = error, True
             return None
@@ -98,16 +100,16 @@ class StreamedReply:
         return self._delta(last.text, replaces=last.replaces)
 
     def _finished(self) -> bool:
-        reason = self._reason or ("stop" if self.done and not self._failure else "")
-        return is_finished(reason, calls=bool(self._calls))
+        if not self.answered or self._failure:
+            return False
+        return is_finished(self._reason, calls=bool(self._calls))
 
-    def _feed_lines(self, event: SseEvent) -> TextDelta | None:
+    def _feed_lines(self, lines: list[str]) -> TextDelta | None:
         """Read each line as an event: some servers leave out the blank line between events."""
-        lines = event.data.split("\n")
         if len(lines) < 2:
-            self._damaged |= event.data.lstrip().startswith(("{", "["))
+            self._damaged |= lines[0].lstrip().startswith(("{", "["))
             return None
-        deltas = [self.feed(SseEvent(line, event.name)) for line in lines]
+        deltas = [self.feed(SseEvent(line)) for line in lines]
         return joined([delta for delta in deltas if delta])
 
     def _error(self, document: Json, name: str) -> ModelError | None:

@@ -1,0 +1,152 @@
+"""What of a model's text is reasoning, however the text is cut into pieces."""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+from tabloop.core.json_text import JsonObject
+from tabloop.endpoint.call_accumulator import CallAccumulator
+from tabloop.endpoint.reasoning import VisiblePart, VisibleText, without_reasoning
+
+FINISHED = [
+    # reasoning
+    ("<think>Hm.</think>Hi.", "Hi."),
+    ("Hm.</reasoning>Hi.", "Hi."),
+    ("  <thinking>Hm.</thinking>\n\nHi.", "Hi."),
+    ("Hm.\n<think>Hm.</think>Hi.", "Hm.\nHi."),
+    ("<|channel|>analysis<|message|>Hm.<|end|>Hi.", "Hi."),
+    # in a sentence, in code, in a block: plain text
+    ("The tag <think> opens and </think> closes.", "The tag <think> opens and </think> closes."),
+    ("Write `</think>` here.", "Write `</think>` here."),
+    ("Write ``a ` </think>`` here.", "Write ``a ` </think>`` here."),
+    ("```\n</think>\n```\nHi.", "```\n</think>\n```\nHi."),
+    ("````\n```\n<think>\n````\nHi.", "````\n```\n<think>\n````\nHi."),
+    ("<think>Hm.</think>Hi\n```\nx</think>y", "Hi\n```\nx</think>y"),
+    # three backticks that open no block: in a sentence, or with more of them in the line
+    ("Say ```\n<think>Hm.</think>Hi.", "Say ```\nHi."),
+    ("```a``` <think> b\n<think>Hm.</think>Hi.", "```a``` <think> b\nHi."),
+    # two that are not three
+    ("``\n<think>Hm.</think>Hi.", "``\nHi."),
+    # a block that reasoning opened and never closed
+    ("Hm\n```\ncode</think>Hi.", "Hi."),
+    # never closed, or nothing after it: then it is the answer
+    ("<think>Hi.", "Hi."),
+    ("Hi.</think>", "Hi."),
+    # no tags
+    ("a < b, <thin, <|end and [TH", "a < b, <thin, <|end and [TH"),
+]
+
+
+def shown(text: str, size: int) -> str:
+    reader, seen = VisibleText(), ""
+    parts = [reader.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    for part in [*parts, reader.close(finished=True)]:
+        seen = part.text if part.replaces else seen + part.text
+    return seen.strip()
+
+
+@pytest.mark.parametrize(("text", "seen"), FINISHED)
+def test_only_reasoning_is_hidden_however_the_text_is_cut(text: str, seen: str) -> None:
+    assert without_reasoning(text, finished=True) == seen
+    for size in (1, 2, 3, 5, 7, 11, 13):
+        assert shown(text, size) == seen
+
+
+def test_text_is_held_back_only_while_a_tag_may_begin_there() -> None:
+    reader = VisibleText()
+    assert reader.feed("a </reasoning") == VisiblePart("a ")
+    assert reader.feed("s> b") == VisiblePart("</reasonings> b")
+    assert reader.feed(" and so on") == VisiblePart(" and so on")
+
+
+# --- the work grows as the text does -----------------------------------------------------------
+
+
+def work(run: Callable[[], object]) -> int:
+    """Count the steps of Python, and the characters of each text whose method is called."""
+    done = 0
+
+    def note_call(_frame: FrameType, event: str, called: Any) -> None:
+        nonlocal done
+        if event == "c_call" and isinstance(text := getattr(called, "__self__", None), str):
+            done += len(text)
+
+    def note_step(frame: FrameType, _event: str, _value: Any) -> Callable[..., Any]:
+        nonlocal done
+        done += 1
+        frame.f_trace_opcodes = True
+        return note_step
+
+    sys.setprofile(note_call)
+    sys.settrace(note_step)
+    try:
+        run()
+    finally:
+        sys.settrace(None)
+        sys.setprofile(None)
+    return done
+
+
+def in_pieces(text: str) -> Callable[[], object]:
+    return lambda: shown(text, 40)
+
+
+def whole(text: str) -> Callable[[], object]:
+    return lambda: without_reasoning(text, finished=True)
+
+
+@pytest.mark.parametrize("read", [whole, in_pieces])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<think>",
+        "</think>",
+        "a <think> ",
+        "x</think>\n",
+        "<|channel|>",
+        "<|start|>a<|message|>",
+        "`",
+        "```",
+        "` ",
+        "```a\n",
+        "a `b` ",
+        "[THINK]",
+        "<",
+        " ",
+        "\n",
+        "```" + "x" * 50,
+    ],
+)
+def test_twice_the_text_is_at_most_a_little_more_than_twice_the_work(
+    read: Callable[[str], Callable[[], object]], unit: str
+) -> None:
+    text = unit * (8000 // len(unit))
+    assert work(read(text * 2)) < 2.2 * work(read(text))
+
+
+def adding(pieces: int, calls: int, keys: str) -> Callable[[], object]:
+    def add() -> None:
+        reader = CallAccumulator()
+        for at in range(pieces):
+            item: JsonObject = {"id": f"call{at % calls}", "index": at % calls}
+            function: JsonObject = {"name": "look", "arguments": '{"a":{}' if at < calls else "{}"}
+            item = {key: value for key, value in item.items() if key in keys}
+            if "name" not in keys:
+                function = {"arguments": function["arguments"]}
+            reader.add({**item, "function": dict(function)})
+        reader.calls()
+
+    return add
+
+
+@pytest.mark.parametrize("keys", ["id", "id name", "index", "index name", "name", ""])
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_twice_the_pieces_of_calls_are_at_most_a_little_more_than_twice_the_work(
+    keys: str, share: float
+) -> None:
+    def measured(pieces: int) -> int:
+        return work(adding(pieces, int(share * pieces) or 1, keys))
+
+    assert measured(400) < 2.2 * measured(200)
