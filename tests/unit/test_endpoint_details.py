@@ -15,11 +15,11 @@ from tabloop.agent.messages import (
 )
 from tabloop.agent.ports import ModelReply, ModelRequest, Usage
 from tabloop.agent.tools import check_definitions, tool
-from tabloop.endpoint.call_accumulator import CallAccumulator
+from tabloop.endpoint.call_accumulator import MAX_CALLS, CallAccumulator
 from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply import ReplyReader, read_reply
 from tabloop.endpoint.request import write_request
-from tabloop.endpoint.sse import SseDecoder, SseEvent
+from tabloop.endpoint.sse import MAX_EVENT, EventTooLong, SseDecoder, SseEvent
 from tabloop.endpoint.trimming import shortened, target_size
 
 
@@ -53,12 +53,11 @@ def test_a_refusal_is_quoted_with_its_place_and_nothing_else(document: Any, deta
     assert refused(document).detail == detail
 
 
-@pytest.mark.parametrize(("depth", "detail"), [(6, "deep"), (7, "")])
-def test_a_message_is_looked_for_as_deep_as_endpoints_put_it(depth: int, detail: str) -> None:
+def test_a_message_is_found_however_deep_it_is() -> None:
     document: object = "deep"
-    for _ in range(depth):
-        document = {"error": document}
-    assert refused(document).detail == detail
+    for _ in range(50):
+        document = {"error": [document]}
+    assert refused(document).detail == "deep"
 
 
 def test_an_error_with_a_good_status_is_quoted_in_full_and_with_that_status() -> None:
@@ -169,6 +168,43 @@ def test_an_event_that_is_called_an_error_is_quoted(data: str) -> None:
     assert (caught.value.code, caught.value.detail) == ("error_body", "Too busy")
 
 
+def test_text_after_an_error_is_not_shown() -> None:
+    reader = ReplyReader(host="llm.test")
+    said = json.dumps({"choices": [{"delta": {"content": "Hi."}}]})
+    assert reader.feed(b'data: {"error": {"message": "Too busy"}}\n\n') is None
+    assert reader.feed(f"data: {said}\n\n".encode()) is None
+
+
+def test_a_lost_part_is_not_forgotten_by_what_follows() -> None:
+    said = json.dumps({"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}]})
+    body = f'data: {{"choices": [{{"del\n\ndata: ping\n\ndata: {said}\n\n'
+    assert read_reply(body.encode(), host="llm.test").notes == ("damaged",)
+
+
+def test_an_event_without_end_is_no_reply_of_that_host() -> None:
+    with pytest.raises(ModelError) as caught:
+        read_reply(b"data: {" + b" " * MAX_EVENT, host="llm.test")
+    assert (caught.value.code, caught.value.host) == ("not_json", "llm.test")
+
+
+def test_comments_count_for_no_event_and_take_nothing_off_one() -> None:
+    decoder = SseDecoder(max_event=31)
+    for _ in range(9):
+        assert decoder.feed(b": still here\n") == []
+    decoder.feed(b"data: 0123456789\n: still here\n")
+    with pytest.raises(EventTooLong):
+        decoder.feed(b"data: 0123456789\n")
+
+
+def test_more_calls_than_anyone_needs_are_damage() -> None:
+    calls = CallAccumulator()
+    for number in range(MAX_CALLS + 1):
+        assert not calls.damaged
+        calls.add({"index": number, "function": {"name": "look", "arguments": "{}"}})
+    assert calls.damaged
+    assert len(calls.calls()) == MAX_CALLS
+
+
 def test_a_line_end_that_is_cut_in_two_ends_one_line() -> None:
     decoder = SseDecoder()
     events = [
@@ -182,9 +218,10 @@ def test_a_line_end_that_is_cut_in_two_ends_one_line() -> None:
 
 def test_the_model_reads_what_a_tool_returned() -> None:
     call = ToolCall("a", "look", "{}")
-    messages = (UserMessage("go"), AssistantMessage(None, (call,)), ToolMessage("a", '{"n": 42}'))
+    said = AssistantMessage("I look.", (call,))
+    messages = (UserMessage("go"), said, ToolMessage("a", '{"n": 42}'))
     body = json.loads(write_request(ModelRequest(messages), model="m"))
-    assert body["messages"][2]["content"] == '{"n": 42}'
+    assert [message["content"] for message in body["messages"]] == ["go", "I look.", '{"n": 42}']
 
 
 def test_ids_that_cannot_be_sent_are_replaced_by_others_that_nobody_uses() -> None:
@@ -253,6 +290,8 @@ def test_the_code_of_an_error_in_a_list_is_kept() -> None:
 def test_reasoning_that_a_filter_cut_stays_hidden() -> None:
     assert replied({"content": "<think>Hm."}, "content_filter").message.content is None
     assert replied({"content": "<think>Hm."}, "tool_calls").message.content is None
+    calls = [{"id": "a", "function": {"name": "look", "arguments": "{}"}}]
+    assert replied({"content": "<think>Hm.", "tool_calls": calls}).message.content is None
     assert replied({"content": "<think>Hm."}, "stop").message.content == "Hm."
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tabloop.core.json_text import JsonObject
 from tabloop.endpoint.call_accumulator import CallAccumulator
-from tabloop.endpoint.reasoning import VisiblePart, VisibleText, without_reasoning
+from tabloop.endpoint.reasoning import MAX_MARKS, VisiblePart, VisibleText, without_reasoning
 
 FINISHED = [
     # reasoning
@@ -19,6 +19,7 @@ FINISHED = [
     ("<|channel|>analysis<|message|>Hm.<|end|>Hi.", "Hi."),
     # in a sentence, in code, in a block: plain text
     ("The tag <think> opens and </think> closes.", "The tag <think> opens and </think> closes."),
+    ("Use <think> and </think><think> both.", "Use <think> and </think><think> both."),
     ("Write `</think>` here.", "Write `</think>` here."),
     ("Write ``a ` </think>`` here.", "Write ``a ` </think>`` here."),
     ("```\n</think>\n```\nHi.", "```\n</think>\n```\nHi."),
@@ -59,6 +60,9 @@ def test_text_is_held_back_only_while_a_tag_may_begin_there() -> None:
     assert reader.feed("a </reasoning") == VisiblePart("a ")
     assert reader.feed("s> b") == VisiblePart("</reasonings> b")
     assert reader.feed(" and so on") == VisiblePart(" and so on")
+    assert reader.feed(" `code` too") == VisiblePart(" `code` too")
+    assert reader.feed("\n" + "`" * MAX_MARKS) == VisiblePart("\n")
+    assert reader.feed("\n") == VisiblePart("`" * MAX_MARKS + "\n")
 
 
 # --- the work grows as the text does -----------------------------------------------------------

@@ -11,7 +11,7 @@ from tabloop.agent.messages import ToolCall
 from tabloop.core.json_text import JsonObject, as_text, parsed
 from tabloop.endpoint.reply_parts import arguments_text, function_of
 
-__all__ = ["CallAccumulator"]
+__all__ = ["MAX_CALLS", "CallAccumulator"]
 
 
 MAX_CALLS = 128  # of one reply; no useful one has more

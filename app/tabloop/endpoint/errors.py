@@ -145,18 +145,16 @@ def _error(
     )
 
 
-def _words(value: Json, depth: int = 0) -> Iterator[str]:
+def _words(value: Json) -> Iterator[str]:
     """Yield the messages in an error body, in whatever field they are."""
-    if depth > 6:
-        return
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        for item in value[:5]:
-            yield from _words(item, depth + 1)
+        for item in value:
+            yield from _words(item)
     elif isinstance(value, dict):
         for key in _WORDS:
-            found = list(_words(value.get(key), depth + 1))
+            found = list(_words(value.get(key)))
             if found:
                 place = value.get("loc")
                 where = ".".join(map(as_text, place)) if isinstance(place, list) else ""

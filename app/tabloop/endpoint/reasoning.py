@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tabloop.endpoint.code_marks import opens_fence, span_end
 
-__all__ = ["VisiblePart", "VisibleText", "without_reasoning"]
+__all__ = ["MAX_MARKS", "VisiblePart", "VisibleText", "without_reasoning"]
 
 MAX_MARKS = 64  # backticks that are read as one run, so that a longer one is not held back
 _NAMES = ("think", "thinking", "thought", "reasoning")

@@ -34,7 +34,7 @@ class StreamedReply:
     `opens_with_reasoning`: the text began with reasoning whose opening tag was in the prompt.
     """
 
-    def __init__(self, *, host: str = "", reasoning_opened: bool = False) -> None:
+    def __init__(self, *, host: str, reasoning_opened: bool) -> None:
         self._host = host
         self._text: list[str] = []
         self._refusal: list[str] = []
