@@ -70,7 +70,7 @@ class StreamedReply:
             return None
         document = parsed(event.data)
         if document is None and event.name == "error":
-            document = ({"error": event.data},)
+            document = (event.data,)
         if document is None:
             return self._feed_lines(event.data.split("\n"))
         if error := self._error(document[0], event.name):
