@@ -9,7 +9,6 @@ from typing import Any
 from tabloop.agent.events import Event
 from tabloop.agent.loop import Agent
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
-from tabloop.agent.middleware import Middleware
 from tabloop.agent.ports import (
     Approval,
     Approved,
@@ -114,7 +113,7 @@ async def play(
     messages: list[Message] | None = None,
     approver: Approver | None = None,
     strategy: Strategy | None = None,
-    middleware: Sequence[Middleware] = (),
+    middleware: Sequence[object] = (),
     stop: Stop | None = None,
 ) -> list[Event]:
     """Run to the end and return the events; every scripted step must have been used."""

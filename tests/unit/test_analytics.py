@@ -9,11 +9,12 @@ from datetime import date, timedelta
 from typing import Any, cast
 
 import pytest
+from tabloop.agent.definitions import definition
 from tabloop.agent.displays import Chart
 from tabloop.agent.errors import ToolError
 from tabloop.agent.messages import ToolMessage
 from tabloop.agent.results import success
-from tabloop.agent.tools import ToolOutput, definition
+from tabloop.agent.tools import ToolOutput
 from tabloop.tools.analytics.api import AnalyticsApi, Stats
 from tabloop.tools.analytics.sign_in import SignIn
 from tabloop.tools.analytics.tool import MAX_PAGES, Range, analytics_tools, numbers_of

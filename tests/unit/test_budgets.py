@@ -53,10 +53,17 @@ async def test_calls_beyond_the_budget_of_a_turn_may_come_again_in_the_next() ->
     assert read == ["ok", "ok", "budget_exhausted", "ok"]
 
 
-async def test_a_skipped_call_counts() -> None:
-    budget = tool_call_budget(max=3, max_per_turn=1)
-    read, _ = await answers(looks(1, 2, 3), looks(4), middleware=[budget])
-    assert read == ["ok", "budget_exhausted", "budget_exhausted", "budget_exhausted"]
+async def test_skipped_and_refused_calls_count_and_a_used_budget_leaves_no_tool() -> None:
+    budget = tool_call_budget(max=4, max_per_turn=1)
+    wrong = calling(ToolCall("w", "look", '{"n": "many"}'))
+    model = ScriptedModel(looks(1, 2, 3), wrong, says("Done."))
+    history: list[Message] = [UserMessage("go")]
+    await play(model, [look, pay], messages=history, middleware=[budget])
+    assert [status for _, status in statuses(history)] == [
+        *("ok", "budget_exhausted", "budget_exhausted"),
+        "invalid_arguments",
+    ]
+    assert model.offered == [["look", "pay"], ["look", "pay"], []]
 
 
 async def test_every_run_has_its_own_allowance() -> None:
@@ -114,7 +121,7 @@ async def test_a_budget_before_a_cache_wins_and_its_skip_is_never_stored() -> No
     read, _ = await answers(two, middleware=[budget, cache])
     assert read == ["ok", "budget_exhausted"]
     fresh = tool_cache()
-    assert (await answers(looks(1), middleware=[tool_call_budget(max=0), fresh]))[0] == [
+    assert (await answers(looks(1), middleware=[tool_call_budget(max_per_turn=0), fresh]))[0] == [
         "budget_exhausted"
     ]
     assert (await answers(looks(1), middleware=[fresh]))[0] == ["ok"]

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tabloop.agent.definitions import definition
 from tabloop.agent.errors import ToolError
 from tabloop.agent.results import success
-from tabloop.agent.tools import Tool, ToolOutput, definition
+from tabloop.agent.tools import Tool, ToolOutput
 from tabloop.core.german_text import fold, shorten, word_matcher, words
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.tools.bundestakt.api import CACHE_SECONDS, BundestaktApi

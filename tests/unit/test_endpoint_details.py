@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tabloop.agent.calls import refuse_damaged
+from tabloop.agent.definitions import check_definitions
 from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.messages import (
     AssistantMessage,
@@ -14,7 +15,7 @@ from tabloop.agent.messages import (
     UserMessage,
 )
 from tabloop.agent.ports import ModelReply, ModelRequest, Usage
-from tabloop.agent.tools import check_definitions, tool
+from tabloop.agent.tools import tool
 from tabloop.endpoint.call_accumulator import MAX_CALLS, CallAccumulator
 from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply import ReplyReader, read_reply

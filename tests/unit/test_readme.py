@@ -5,7 +5,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tabloop.agent.tools import Tool, check_definitions
+from tabloop.agent.definitions import check_definitions
+from tabloop.agent.tools import Tool
 from tabloop.ui.capabilities import capabilities_of
 from tabloop.ui.charts import charts_html
 from tabloop.ui.sources import sources_html

@@ -8,16 +8,13 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
+from tabloop.agent.definitions import MAX_DEFINITION_BYTES, MAX_TOOLS, check_definitions, definition
 from tabloop.agent.errors import SetupError, ToolError
 from tabloop.agent.loop import Agent
 from tabloop.agent.tools import (
-    MAX_DEFINITION_BYTES,
-    MAX_TOOLS,
     Source,
     Tool,
     ToolOutput,
-    check_definitions,
-    definition,
     tool,
 )
 

@@ -1,47 +1,55 @@
 """Middleware that limits calls. Rule: a call over the limit still gets a result, and counts."""
 
+from collections import Counter
+from dataclasses import replace
+
 from tabloop.agent.middleware import CallContext, Middleware, RunContext, Skip
+from tabloop.agent.ports import ModelRequest
 from tabloop.agent.results import error_result
 
 __all__ = ["PaidCallBudget", "ToolCallBudget", "paid_call_budget", "tool_call_budget"]
 
 
 class ToolCallBudget(Middleware):
-    """Skips calls over a number per run or per hop (`limit_per_turn`); None means no limit."""
+    """Skips calls over a number per run or per hop (`limit_per_turn`); None means no limit.
+
+    Every call of the model counts, also one that was refused for its arguments. When the run has
+    no call left, the next hop is offered no tool, so that the model answers.
+    """
 
     def __init__(self, limit: int | None, limit_per_turn: int | None) -> None:
         self.limit = limit
         self.limit_per_turn = limit_per_turn
-        self._calls = self._calls_in_hop = 0
 
-    async def on_start(self, run: RunContext) -> None:
-        """See `Middleware.on_start`."""
-        self._calls = 0
-
-    async def on_iteration(self, run: RunContext) -> None:
-        """See `Middleware.on_iteration`."""
-        self._calls_in_hop = 0
+    async def on_config(self, run: RunContext, request: ModelRequest) -> ModelRequest | None:
+        """Begin a hop; see `Middleware.on_config`."""
+        run.data(self, Counter[str]).clear()
+        if self.limit is not None and run.tool_call_count >= self.limit:
+            return replace(request, tools=())
+        return None
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
         """Ask no person to approve a call that would be refused afterwards."""
-        return self._count() if self._exhausted else None
-
-    @property
-    def _exhausted(self) -> bool:
-        return (self.limit is not None and self._calls >= self.limit) or (
-            self.limit_per_turn is not None and self._calls_in_hop >= self.limit_per_turn
-        )
+        refusal = self._refusal(run)
+        if refusal:
+            self._count(run)
+        return refusal
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
         """See `Middleware.on_before_tool_call`."""
-        return self._count()
+        refusal = self._refusal(run)
+        self._count(run)
+        return refusal
 
-    def _count(self) -> Skip | None:
-        self._calls += 1
-        self._calls_in_hop += 1
-        if self.limit is not None and self._calls > self.limit:
+    def _count(self, run: RunContext) -> None:
+        run.data(self, Counter[str])["hop"] += 1
+
+    def _refusal(self, run: RunContext) -> Skip | None:
+        in_hop = run.data(self, Counter[str])["hop"]
+        earlier = run.tool_call_count - run.last_turn_tool_call_count
+        if self.limit is not None and earlier + in_hop >= self.limit:
             return Skip(error_result("budget_exhausted", f"At most {self.limit} calls in one run."))
-        if self.limit_per_turn is not None and self._calls_in_hop > self.limit_per_turn:
+        if self.limit_per_turn is not None and in_hop >= self.limit_per_turn:
             reason = f"At most {self.limit_per_turn} calls at once. Ask again in the next turn."
             return Skip(error_result("budget_exhausted", reason, recoverable=True))
         return None
@@ -52,25 +60,20 @@ class PaidCallBudget(Middleware):
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._paid_calls = 0
-
-    async def on_start(self, run: RunContext) -> None:
-        """See `Middleware.on_start`."""
-        self._paid_calls = 0
 
     async def on_before_approval(self, run: RunContext, call: CallContext) -> Skip | None:
         """See `Middleware.on_before_approval`."""
-        return self._refusal(call)
+        return self._refusal(run, call)
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
         """See `Middleware.on_before_tool_call`."""
-        refusal = self._refusal(call)
+        refusal = self._refusal(run, call)
         if call.tool.paid and not refusal:
-            self._paid_calls += 1
+            run.data(self, Counter[str])["paid"] += 1
         return refusal
 
-    def _refusal(self, call: CallContext) -> Skip | None:
-        if not call.tool.paid or self._paid_calls < self.limit:
+    def _refusal(self, run: RunContext, call: CallContext) -> Skip | None:
+        if not call.tool.paid or run.data(self, Counter[str])["paid"] < self.limit:
             return None
         return Skip(
             error_result("budget_exhausted", f"At most {self.limit} paid calls in one run.")

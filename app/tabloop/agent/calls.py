@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,10 @@ __all__ = [
     "normalize_calls",
     "parse_call",
     "refuse_damaged",
+    "validated",
 ]
+
+_log = logging.getLogger(__name__)
 
 MAX_ARGUMENTS = 32_768  # characters; more than any sensible call needs
 
@@ -109,9 +113,25 @@ def parse_call(call: ToolCall, tools: Sequence[Tool], *, truncated: bool) -> Par
         reason = "The arguments are not a JSON object."
         return RefusedCall(call, tool, error_result("invalid_arguments", reason))
     try:
-        return ValidCall(call, tool, tool.validate(raw))
+        return ValidCall(call, tool, validated(tool, raw))
     except ToolError as error:
         return RefusedCall(call, tool, error_result(error.code, error.reason))
+
+
+def validated(tool: Tool, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments as JSON with defaults filled in.
+
+    Raises:
+        ToolError: They are invalid, or the tool's validator failed with an error of its own.
+    """
+    try:
+        return tool.validate(raw)
+    except ToolError:
+        raise
+    except Exception:
+        _log.exception("the validator of the tool %s failed", tool.name)
+        reason = "The arguments could not be checked. Send other ones."
+        raise ToolError("invalid_arguments", reason) from None
 
 
 def canonical_key(name: str, arguments: Mapping[str, Any]) -> str:

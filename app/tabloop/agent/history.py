@@ -1,7 +1,9 @@
 """Repair of a history. Rule: afterwards each call has exactly one result, directly after it."""
 
 from collections.abc import Sequence
+from typing import cast
 
+from tabloop.agent.errors import SetupError
 from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
 from tabloop.agent.results import error_result
 
@@ -14,8 +16,10 @@ def repair(messages: list[Message]) -> None:
     """Repair the list in place.
 
     Calls without a result get `interrupted`. Results are moved after their call, in call order.
-    Results without a call, and further results of the same call, are dropped.
+    Results without a call, and further results of the same call, are dropped. Raises `SetupError`
+    for what is no list of messages.
     """
+    _check(messages)
     repaired: list[Message] = []
     for index, message in enumerate(messages):
         if isinstance(message, ToolMessage):
@@ -28,6 +32,16 @@ def repair(messages: list[Message]) -> None:
                 for call in message.tool_calls
             )
     messages[:] = repaired
+
+
+def _check(messages: object) -> None:
+    if not isinstance(messages, list):
+        raise SetupError('the messages must be a list, such as [UserMessage("...")]')
+    for index, message in enumerate(cast("list[object]", messages)):
+        if not isinstance(message, Message):
+            kind = type(message).__name__
+            write = 'write UserMessage("...") or another message class'
+            raise SetupError(f"messages[{index}] is a {kind}: {write}")
 
 
 def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:

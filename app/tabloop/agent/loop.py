@@ -11,15 +11,17 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
+from tabloop.agent.definitions import check_definitions
 from tabloop.agent.events import Event, Outcome, RunFinished, RunStarted, StepFinished, StepStarted
 from tabloop.agent.history import repair
+from tabloop.agent.hooks import MiddlewareChain, as_middleware
 from tabloop.agent.messages import Message
-from tabloop.agent.middleware import Middleware, MiddlewareChain, RunAborted, RunContext
+from tabloop.agent.middleware import RunAborted, RunContext
 from tabloop.agent.ports import Approver, ChatModel, ModelRequest
 from tabloop.agent.stop import Stop, Stopped
-from tabloop.agent.strategies import Strategy, default_strategy
+from tabloop.agent.strategies import Strategy, check_strategy, default_strategy
 from tabloop.agent.tool_phase import ToolPhase
-from tabloop.agent.tools import Tool, check_definitions
+from tabloop.agent.tools import Tool
 from tabloop.agent.turn import Turn, take_turn
 
 __all__ = ["Agent"]
@@ -28,8 +30,8 @@ __all__ = ["Agent"]
 class Agent:
     """A model with tools. It keeps no conversation: `run` appends to the messages it is given.
 
-    Without an `approver`, calls that need approval are declined. Raises `SetupError` for tools
-    whose definitions the endpoint would refuse.
+    Without an `approver`, calls that need approval are declined. `middleware` may be any objects
+    with some of the hooks. Raises `SetupError` for a part that could not work.
     """
 
     def __init__(
@@ -39,14 +41,14 @@ class Agent:
         *,
         approver: Approver | None = None,
         strategy: Strategy | None = None,
-        middleware: Sequence[Middleware] = (),
+        middleware: Sequence[object] = (),
     ) -> None:
         check_definitions(tools)
         self.model = model
         self.tools = tuple(tools)
         self.approver = approver
-        self.strategy = strategy or default_strategy()
-        self.middleware = tuple(middleware)
+        self.strategy = check_strategy(strategy or default_strategy())
+        self.middleware = tuple(as_middleware(member) for member in middleware)
 
     async def run(
         self, messages: list[Message], stop: Stop | None = None
@@ -111,7 +113,7 @@ class Agent:
             async with aclosing(phase.answer(turn.calls, turn.reply.usage)) as events:
                 async for event in events:
                     yield event
-            may_continue = self.strategy(run.state())
+            may_continue = self.strategy(run.state()) is True  # a coroutine would be true, too
             hooks_agree = await stop.race(hooks.should_continue())
             if turn.calls and may_continue and hooks_agree:
                 continue

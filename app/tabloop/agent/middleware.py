@@ -1,19 +1,15 @@
 """Hooks around a run.
 
-Rule: middleware is called in list order, the first decision counts, and an exception ends the run.
-Only exceptions of `on_abort` and `on_error` are just logged, since the run has ended by then.
+Rule: what a middleware remembers belongs to one run: one instance may serve several at a time.
 """
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar, cast
 
 from tabloop.agent.messages import Message
 from tabloop.agent.ports import ModelReply, ModelRequest, Usage
 from tabloop.agent.results import ToolResult
-from tabloop.agent.stop import being_cancelled
 from tabloop.agent.strategies import LoopState
 from tabloop.agent.tools import Tool
 
@@ -22,7 +18,6 @@ __all__ = [
     "CallContext",
     "Decision",
     "Middleware",
-    "MiddlewareChain",
     "ReplaceResult",
     "RunAborted",
     "RunContext",
@@ -30,7 +25,7 @@ __all__ = [
     "TransformArguments",
 ]
 
-_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 
 class RunAborted(Exception):
@@ -41,7 +36,7 @@ class RunAborted(Exception):
         self.reason = reason
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class RunContext:
     """The state of the run. One object per run, the same for all hooks."""
 
@@ -50,6 +45,13 @@ class RunContext:
     finish_reason: str = ""
     tool_call_count: int = 0
     last_turn_tool_call_count: int = 0
+    _data: dict[int, object] = field(default_factory=dict[int, object], repr=False)
+
+    def data(self, owner: object, make: Callable[[], _T]) -> _T:
+        """Return what a middleware (`owner`) remembers of this run; `make` gives it at first."""
+        if id(owner) not in self._data:
+            self._data[id(owner)] = make()
+        return cast("_T", self._data[id(owner)])
 
     def record_turn(self, reply: ModelReply, *, calls: int) -> None:
         """Add the model's reply to the history and to the counts."""
@@ -112,7 +114,10 @@ Decision: TypeAlias = Skip | TransformArguments | Abort | None
 
 
 class Middleware:
-    """Base of all middleware: override the hooks that you need; by default each does nothing."""
+    """Base of all middleware: override the hooks that you need; by default each does nothing.
+
+    Keep what a hook remembers in `run.data`, not in the instance.
+    """
 
     async def on_start(self, run: RunContext) -> None:
         """The run begins; nothing has been sent."""
@@ -153,94 +158,3 @@ class Middleware:
 
     async def on_error(self, run: RunContext, error: Exception) -> None:
         """The run ended with an exception."""
-
-
-@dataclass(frozen=True, slots=True)
-class MiddlewareChain:
-    """Calls the members' hooks in list order."""
-
-    members: tuple[Middleware, ...]
-    run: RunContext
-
-    async def start(self) -> None:
-        """See `Middleware.on_start`."""
-        for member in self.members:
-            await member.on_start(self.run)
-
-    async def configure(self, request: ModelRequest) -> ModelRequest:
-        """Call `on_iteration` of all members, then `on_config`; return the final request."""
-        for member in self.members:
-            await member.on_iteration(self.run)
-        for member in self.members:
-            request = await member.on_config(self.run, request) or request
-        return request
-
-    async def usage(self, usage: Usage | None) -> None:
-        """See `Middleware.on_usage`; not called where the endpoint told no usage."""
-        if usage:
-            for member in self.members:
-                await member.on_usage(self.run, usage)
-
-    async def before_approval(self, call: CallContext) -> Skip | None:
-        """See `Middleware.on_before_approval`; the first `Skip` counts."""
-        for member in self.members:
-            if skip := await member.on_before_approval(self.run, call):
-                return skip
-        return None
-
-    async def before_tool_call(self, call: CallContext) -> Decision:
-        """See `Middleware.on_before_tool_call`; the first decision counts."""
-        for member in self.members:
-            if decision := await member.on_before_tool_call(self.run, call):
-                return decision
-        return None
-
-    async def after_tool_call(self, call: CallContext, result: ToolResult) -> ReplaceResult | None:
-        """Call all members, since each may want to see the result; the first replacement counts."""
-        replacement: ReplaceResult | None = None
-        for member in self.members:
-            answer = await member.on_after_tool_call(self.run, call, result)
-            replacement = replacement or answer
-        return replacement
-
-    async def tool_phase_complete(self, results: Sequence[tuple[str, ToolResult]]) -> None:
-        """See `Middleware.on_tool_phase_complete`."""
-        for member in self.members:
-            await member.on_tool_phase_complete(self.run, results)
-
-    async def should_continue(self) -> bool:
-        """See `Middleware.on_should_continue`; all members are called."""
-        answers = [await member.on_should_continue(self.run) for member in self.members]
-        return False not in answers
-
-    async def finish(self, text: str) -> None:
-        """Call `on_finish` of all members, then raise the first exception if there was one."""
-        for failure in await self._call_all(lambda member: member.on_finish(self.run, text)):
-            raise failure
-
-    async def abort(self, reason: str) -> None:
-        """See `Middleware.on_abort`; exceptions are logged."""
-        for failure in await self._call_all(lambda member: member.on_abort(self.run, reason)):
-            _log.error("on_abort failed", exc_info=failure)
-
-    async def error(self, error: Exception) -> None:
-        """See `Middleware.on_error`; exceptions are logged."""
-        for failure in await self._call_all(lambda member: member.on_error(self.run, error)):
-            _log.error("on_error failed", exc_info=failure)
-
-    async def _call_all(self, hook: Callable[[Middleware], Awaitable[None]]) -> list[Exception]:
-        """Call the hook of every member, even after an exception; return the exceptions."""
-        errors: list[Exception] = []
-        cancellation: asyncio.CancelledError | None = None
-        for member in self.members:
-            try:
-                await hook(member)
-            except Exception as error:
-                errors.append(error)
-            except asyncio.CancelledError as error:
-                cancellation = error
-        if cancellation and being_cancelled():
-            raise cancellation
-        if cancellation:
-            errors.append(RuntimeError("something that a hook awaited was cancelled"))
-        return errors

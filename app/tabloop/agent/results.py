@@ -1,6 +1,5 @@
 """Tool results. Rule: whatever a tool returns or raises, the model gets an object with a status."""
 
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from tabloop.agent.errors import ErrorStatus
 from tabloop.agent.events import Status
 from tabloop.agent.tools import Source, ToolOutput
-from tabloop.core.json_text import compact, read_json
+from tabloop.core.json_text import compact, parsed, read_json
 
 __all__ = ["MAX_REASON", "MAX_RESULT_BYTES", "RECOVERABLE", "ToolResult", "error_result", "success"]
 
@@ -39,8 +38,9 @@ class ToolResult:
 
     def with_arguments(self, arguments: Mapping[str, Any]) -> "ToolResult":
         """Add the arguments that the tool ran with, so that the model does not repeat the call."""
-        fields = {**json.loads(self.content), "arguments": arguments}
-        return replace(self, content=compact(fields))
+        [content] = parsed(self.content) or (self.content,)
+        fields = content if isinstance(content, dict) else {"result": content}
+        return replace(self, content=compact({**fields, "arguments": dict(arguments)}))
 
 
 def success(value: object) -> ToolResult:

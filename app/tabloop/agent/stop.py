@@ -1,12 +1,22 @@
 """Stops a run. Rule: a stop is noticed at every await of a run, and nothing starts after it."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["CANCEL_TIMEOUT", "Stop", "Stopped", "being_cancelled", "cancel_and_wait", "result_of"]
+__all__ = [
+    "CANCEL_TIMEOUT",
+    "Put",
+    "Stop",
+    "Stopped",
+    "being_cancelled",
+    "cancel_and_wait",
+    "result_of",
+    "run_concurrently",
+]
 
 _T = TypeVar("_T")
+Put: TypeAlias = Callable[[_T], None]
 
 # Seconds to wait for a cancelled task: one that ignores its cancellation must not block the page.
 CANCEL_TIMEOUT = 1.0
@@ -60,6 +70,40 @@ class Stop:
             await cancel_and_wait(work)
         raise Stopped
 
+    async def stream(
+        self, work: Callable[[Put[_T]], Coroutine[Any, Any, None]]
+    ) -> AsyncGenerator[_T, None]:
+        """Run `work(put)` in one task of its own, until it ends or the button is pressed.
+
+        Work that ignores its cancellation is waited for at most `CANCEL_TIMEOUT`; what it puts
+        later is dropped.
+
+        Yields:
+            What it puts, but not `None`.
+
+        Raises:
+            Stopped: The button was pressed. An exception of the work is raised as well.
+        """
+        items: asyncio.Queue[_T | None] = asyncio.Queue()
+        task = asyncio.ensure_future(work(items.put_nowait))
+        task.add_done_callback(lambda _: items.put_nowait(None))
+        stopping = asyncio.ensure_future(self._end(task, items))
+        try:
+            while (item := await items.get()) is not None:
+                yield item
+        finally:
+            if not stopping.done():
+                stopping.cancel()
+                await cancel_and_wait(task)
+        if self.pressed:
+            raise Stopped
+        result_of(task)
+
+    async def _end(self, task: asyncio.Future[None], items: asyncio.Queue[_T | None]) -> None:
+        await self.wait()
+        await cancel_and_wait(task)
+        items.put_nowait(None)
+
 
 async def cancel_and_wait(work: asyncio.Future[Any]) -> None:
     """Cancel, and wait for the end at most `CANCEL_TIMEOUT`; result or exception are dropped."""
@@ -80,6 +124,18 @@ def result_of(work: asyncio.Future[_T]) -> _T:
     if work.cancelled():
         raise RuntimeError("something that was awaited was cancelled from inside")
     return work.result()
+
+
+async def run_concurrently(*jobs: Coroutine[Any, Any, None]) -> None:
+    """Run the jobs concurrently; the first exception cancels the others."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:  # not `gather`: when cancelled, it waits for a job that ignores its cancellation
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        for task in tasks:
+            if task.done():
+                result_of(task)
+    finally:
+        await asyncio.gather(*(cancel_and_wait(task) for task in tasks))
 
 
 def being_cancelled() -> bool:

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
 from typing import TypeAlias
 
+from tabloop.agent.errors import SetupError
 from tabloop.agent.messages import Message
 
 __all__ = [
     "LoopState",
     "Strategy",
+    "check_strategy",
     "combine_strategies",
     "default_strategy",
     "max_iterations",
@@ -34,6 +37,16 @@ class LoopState:
 Strategy: TypeAlias = Callable[[LoopState], bool]
 
 
+def check_strategy(strategy: Strategy) -> Strategy:
+    """Return the strategy. Raises `SetupError` if it is async or no function."""
+    if not callable(strategy):
+        raise SetupError(f"{strategy!r} is no strategy: give a function of a LoopState")
+    call = getattr(strategy, "__call__", None)  # noqa: B004 -- of an object with an async one
+    if iscoroutinefunction(strategy) or iscoroutinefunction(call):
+        raise SetupError("a strategy must be a plain function: an async one never ends a run")
+    return strategy
+
+
 def max_iterations(limit: int) -> Strategy:
     """Allow `limit` hops. The first always happens, so 0 means the same as 1."""
     return lambda state: state.iteration_count < limit
@@ -47,7 +60,7 @@ def until_finish_reason(reasons: Collection[str]) -> Strategy:
 
 def combine_strategies(strategies: Sequence[Strategy]) -> Strategy:
     """Continue only while all strategies agree; an empty list always agrees."""
-    members = tuple(strategies)
+    members = tuple(check_strategy(strategy) for strategy in strategies)
     return lambda state: all(strategy(state) for strategy in members)
 
 

@@ -6,11 +6,13 @@ Free, read-only calls run concurrently, the others one by one.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from tabloop.agent.calls import ParsedCall, RefusedCall, ValidCall, canonical_key
+from tabloop.agent.calls import ParsedCall, RefusedCall, ValidCall, canonical_key, validated
 from tabloop.agent.errors import ToolError
 from tabloop.agent.events import (
     ApprovalDecided,
@@ -20,18 +22,18 @@ from tabloop.agent.events import (
     ToolWithdrawn,
 )
 from tabloop.agent.history import INTERRUPTED
+from tabloop.agent.hooks import MiddlewareChain
 from tabloop.agent.messages import ToolCall, ToolMessage
 from tabloop.agent.middleware import (
     Abort,
     CallContext,
-    MiddlewareChain,
     RunAborted,
     Skip,
     TransformArguments,
 )
 from tabloop.agent.ports import Approved, Approver, Declined, Usage
 from tabloop.agent.results import ToolResult, error_result, success
-from tabloop.agent.stop import Stop, Stopped, being_cancelled, cancel_and_wait, result_of
+from tabloop.agent.stop import Put, Stop, Stopped, being_cancelled, run_concurrently
 
 __all__ = ["MAX_SAME_CALL", "ToolPhase"]
 
@@ -50,7 +52,8 @@ class ToolPhase:
     withdrawn: set[str] = field(default_factory=set[str])
     _seen: Counter[str] = field(default_factory=Counter[str])
     _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult])
-    _events: asyncio.Queue[Event | None] = field(default_factory=asyncio.Queue[Event | None])
+    _open: bool = False  # results that come later are dropped
+    _put: Put[Event] = field(default=lambda _: None)
 
     async def answer(
         self, calls: Sequence[ParsedCall], usage: Usage | None = None
@@ -66,37 +69,34 @@ class ToolPhase:
         Raises:
             Stopped: The person stopped the run. A hook's exception is raised as well.
         """
-        self._results = {}
-        self._events = asyncio.Queue()
-        work = asyncio.ensure_future(self._run_all(calls, usage))
-        work.add_done_callback(lambda _: self._events.put_nowait(None))
-        watch = asyncio.ensure_future(self._cancel_on_stop(work))
+        self._results, self._open = {}, True
+        told, failed = set[str](), None
         try:
-            while event := await self._events.get():
-                yield event
-        finally:
-            watch.cancel()
-            try:
-                await cancel_and_wait(work)
-            finally:  # also after a second cancellation, while tools are ending
-                answered = dict(self._results)
-                ids = [parsed.call.id for parsed in calls]
-                results = [(key, answered.get(key, INTERRUPTED)) for key in ids]
-                self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
-        for parsed in calls:
-            if parsed.call.id not in answered:
-                yield _result_event(parsed.call, INTERRUPTED, _arguments(parsed))
-        if self.stop.pressed:
-            raise Stopped
-        result_of(work)
+            async with aclosing(self.stop.stream(partial(self._run_all, calls, usage))) as events:
+                async for event in events:
+                    if isinstance(event, ToolCallResult):
+                        told.add(event.tool_call_id)
+                    yield event
+        except Exception as error:
+            failed = error
+        finally:  # also if the run was cancelled or closed
+            self._open = False
+            answered = dict(self._results)
+            ids = [parsed.call.id for parsed in calls]
+            results = [(key, answered.get(key, INTERRUPTED)) for key in ids]
+            self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
+        for parsed, (key, result) in zip(calls, results, strict=True):
+            if key not in told:
+                yield _result_event(parsed.call, result, _arguments(parsed))
+        if failed:
+            raise failed
         if calls:
             await self.stop.race(self.hooks.tool_phase_complete(results))
 
-    async def _cancel_on_stop(self, work: asyncio.Future[None]) -> None:
-        await self.stop.wait()
-        work.cancel()
-
-    async def _run_all(self, calls: Sequence[ParsedCall], usage: Usage | None) -> None:
+    async def _run_all(
+        self, calls: Sequence[ParsedCall], usage: Usage | None, put: Put[Event]
+    ) -> None:
+        self._put = put
         self._raise_if_ended()
         await self.hooks.usage(usage)
         sequential = [
@@ -104,7 +104,7 @@ class ToolPhase:
             for parsed in calls
             if isinstance(parsed, ValidCall) and not parsed.tool.concurrent
         ]
-        await _run_concurrently(
+        await run_concurrently(
             *(self._answer_one(parsed) for parsed in calls if parsed not in sequential),
             self._run_one_by_one(sequential),
         )
@@ -143,6 +143,8 @@ class ToolPhase:
         It is stored in `finally`: what a tool has done is recorded even if a hook fails afterwards
         or the run is stopped.
         """
+        if not self._open:
+            return
         try:
             if call and (replacement := await self.hooks.after_tool_call(call, result)):
                 result = success(replacement.result)
@@ -150,10 +152,10 @@ class ToolPhase:
             self._results[parsed.call.id] = result
             final = call if isinstance(parsed, ValidCall) else None
             arguments = final.arguments if final else _arguments(parsed)
-            self._events.put_nowait(_result_event(parsed.call, result, arguments))
+            self._put(_result_event(parsed.call, result, arguments))
             if parsed.tool and not result.recoverable and parsed.tool.name not in self.withdrawn:
                 self.withdrawn.add(parsed.tool.name)
-                self._events.put_nowait(ToolWithdrawn(parsed.tool.name, result.status))
+                self._put(ToolWithdrawn(parsed.tool.name, result.status))
 
     async def _check_call(self, call: CallContext) -> tuple[CallContext, Skip | None]:
         """Ask the person if needed, then the hooks; a `Skip` says that the tool must not run."""
@@ -168,7 +170,7 @@ class ToolPhase:
                 raise RunAborted(reason)
             case TransformArguments(arguments):
                 try:
-                    changed = replace(call, arguments=call.tool.validate(arguments))
+                    changed = replace(call, arguments=validated(call.tool, arguments))
                 except ToolError as error:
                     return call, Skip(_error_result(error))
                 if call.tool.needs_approval and changed.arguments != call.arguments:
@@ -179,16 +181,16 @@ class ToolPhase:
 
     async def _ask_person(self, call: CallContext) -> CallContext:
         self._raise_if_ended()
-        self._events.put_nowait(ApprovalRequested(call.id, call.tool.name, call.arguments))
+        self._put(ApprovalRequested(call.id, call.tool.name, call.arguments))
         decision: object = Declined("There is nobody who could approve this.")
         if self.approver:
             decision = await self.approver.decide(call.tool, call.arguments)
         arguments, approved = call.arguments, isinstance(decision, Approved)
         try:
             if isinstance(decision, Approved) and decision.arguments is not None:
-                arguments = call.tool.validate(arguments := decision.arguments)
+                arguments = validated(call.tool, arguments := decision.arguments)
         finally:  # the person has decided, even if the edited arguments are invalid
-            self._events.put_nowait(ApprovalDecided(call.id, approved, arguments))
+            self._put(ApprovalDecided(call.id, approved, arguments))
         if approved:
             return replace(call, arguments=arguments)
         reason = decision.reason if isinstance(decision, Declined) else "Nobody approved this call."
@@ -221,15 +223,6 @@ def _error_result(error: ToolError) -> ToolResult:
     return error_result(
         error.code, error.reason, recoverable=error.recoverable, display=error.display
     )
-
-
-async def _run_concurrently(*jobs: Coroutine[Any, Any, None]) -> None:
-    """Run the jobs concurrently; the first exception cancels the others."""
-    tasks = [asyncio.ensure_future(job) for job in jobs]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        await asyncio.gather(*(cancel_and_wait(task) for task in tasks))
 
 
 def _arguments(parsed: ParsedCall) -> Mapping[str, Any] | None:

@@ -5,33 +5,25 @@ Rule: a definition is small, because each hop pays for it.
 
 import inspect
 import json
-import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints, overload
 
 from pydantic import BaseModel, PydanticUserError, ValidationError, create_model
 from pydantic_core import PydanticSerializationError
 
 from tabloop.agent.errors import SetupError, ToolError
 from tabloop.agent.presentation import PLAIN, Presentation
-from tabloop.core.json_text import compact
 from tabloop.core.phrases import Text
 
 __all__ = [
-    "MAX_DEFINITION_BYTES",
-    "MAX_TOOLS",
     "Source",
     "Tool",
     "ToolOutput",
-    "check_definitions",
-    "definition",
     "tool",
 ]
 
-MAX_TOOLS = 8  # the paid proxy refuses more
-MAX_DEFINITION_BYTES = 8192  # of the serialised list; more is refused by the same proxy
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints accept
+ToolFunction: TypeAlias = Callable[..., Awaitable[object]]
 _DATA_KEYS = ("default", "const", "enum", "examples")  # keys of a schema whose value is no schema
 
 
@@ -86,6 +78,9 @@ class Tool:
         return self.read_only and not self.paid and not self.needs_approval
 
 
+@overload
+def tool(function: ToolFunction, /) -> Tool: ...
+@overload
 def tool(
     *,
     source: str = "",
@@ -94,32 +89,44 @@ def tool(
     read_only: bool = True,
     patch_urllib: bool = False,
     presentation: Presentation = PLAIN,
-) -> Callable[[Callable[..., Awaitable[object]]], Tool]:
-    """Make a `Tool` of an async function.
+) -> Callable[[ToolFunction], Tool]: ...
+def tool(
+    function: ToolFunction | None = None,
+    /,
+    *,
+    source: str = "",
+    needs_approval: bool = False,
+    paid: bool = False,
+    read_only: bool = True,
+    patch_urllib: bool = False,
+    presentation: Presentation = PLAIN,
+) -> Tool | Callable[[ToolFunction], Tool]:
+    """Make a `Tool` of an async function: `@tool`, or `@tool(paid=True, ...)`.
 
     Its name and docstring become the tool's name and description. Each parameter needs an
     annotation; `Annotated[..., Field(description=...)]` describes it to the model.
 
     Returns:
-        A decorator. It raises `SetupError` if the function is not async, has no docstring, or has
-        parameters without a name, an annotation, or a type with a JSON schema.
+        The tool, or a decorator. It raises `SetupError` if the function is not async, has no
+        docstring, or has parameters without a name, an annotation, or a type with a JSON schema.
     """
 
-    def make(function: Callable[..., Awaitable[object]]) -> Tool:
+    def make(function: ToolFunction) -> Tool:
         arguments, parameters = _arguments_model(function)
 
         def validate(raw: Mapping[str, Any]) -> dict[str, Any]:
             values = _validated(arguments, raw)
             try:
-                plain = values.model_dump(mode="json", by_alias=True)
+                plain = _Validated(_plain(values))
                 json.dumps(plain, allow_nan=False)
             except (PydanticSerializationError, ValueError, RecursionError):
                 reason = "The arguments are nested too deep, or hold a number that is no JSON."
                 raise ToolError("invalid_arguments", reason) from None
+            plain.for_function = values
             return plain
 
         async def run(validated: Mapping[str, Any]) -> object:
-            values = _validated(arguments, validated)
+            values = _values(arguments, validated)
             return await function(
                 **{name: getattr(values, name) for name in arguments.model_fields}
             )
@@ -138,48 +145,13 @@ def tool(
             presentation=presentation,
         )
 
-    return make
+    return make(function) if function else make
 
 
-def definition(item: Tool) -> dict[str, Any]:
-    """Return the tool as a chat endpoint's `tools` entry."""
-    return {
-        "type": "function",
-        "function": {
-            "name": item.name,
-            "description": item.description,
-            "parameters": item.parameters,
-        },
-    }
-
-
-def check_definitions(tools: Sequence[Tool]) -> None:
-    """Raise `SetupError` for a list of tools that the endpoint would refuse."""
-    names = [item.name for item in tools]
-    if duplicates := sorted({name for name in names if names.count(name) > 1}):
-        raise SetupError(f"two tools have the same name: {', '.join(duplicates)}")
-    if refused := [name for name in names if not _NAME.fullmatch(name)]:
-        raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
-    if len(tools) > MAX_TOOLS:
-        raise SetupError(f"{len(tools)} tools are too many; the endpoint takes {MAX_TOOLS}")
-    sizes = {item.name: len(_json_bytes(definition(item))) for item in tools}
-    total = len(_json_bytes([definition(item) for item in tools]))
-    if total > MAX_DEFINITION_BYTES:
-        largest = max(sizes, key=lambda name: sizes[name])
-        raise SetupError(
-            f"the tool definitions come to {total} bytes, the endpoint takes "
-            f"{MAX_DEFINITION_BYTES}; the largest is {largest} with {sizes[largest]}"
-        )
-
-
-def _json_bytes(value: object) -> bytes:
-    return compact(value).encode()
-
-
-def _arguments_model(
-    function: Callable[..., Awaitable[object]],
-) -> tuple[type[BaseModel], dict[str, Any]]:
+def _arguments_model(function: ToolFunction) -> tuple[type[BaseModel], dict[str, Any]]:
     """Return the pydantic model of the arguments, and its JSON schema."""
+    if not inspect.isroutine(function):
+        raise SetupError(f"{function!r} is no function: write `async def name(...)` for a tool")
     name = function.__name__
     if not inspect.iscoroutinefunction(function):
         raise SetupError(f"the tool {name} must be an async function")
@@ -193,7 +165,7 @@ def _arguments_model(
         raise SetupError(f"the tool {name}: a parameter has no schema: {reason}") from error
 
 
-def _fields(function: Callable[..., Awaitable[object]]) -> dict[str, Any]:
+def _fields(function: ToolFunction) -> dict[str, Any]:
     name = function.__name__
     hints = get_type_hints(function, include_extras=True)
     fields: dict[str, Any] = {}
@@ -218,6 +190,27 @@ def _validated(arguments: type[BaseModel], raw: Mapping[str, Any]) -> BaseModel:
             for item in error.errors(include_url=False, include_context=False, include_input=False)
         )
         raise ToolError("invalid_arguments", "; ".join(problems)) from None
+
+
+class _Validated(dict[str, Any]):
+    """Arguments as JSON, with the values that the function gets: they are validated once.
+
+    A validator may not accept its own result: "5%" becomes 5, and 5 has no percent sign.
+    """
+
+    for_function: BaseModel | None = None
+
+
+def _plain(values: BaseModel) -> dict[str, Any]:
+    return values.model_dump(mode="json", by_alias=True)
+
+
+def _values(arguments: type[BaseModel], given: Mapping[str, Any]) -> BaseModel:
+    """Return the values of validated arguments; they are validated again if they were changed."""
+    values = given.for_function if isinstance(given, _Validated) else None
+    if values is not None and _plain(values) == given:
+        return values
+    return _validated(arguments, given)
 
 
 def _simplified(schema: Any) -> Any:

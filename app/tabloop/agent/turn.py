@@ -1,7 +1,8 @@
 """One reply of the model: its text as it arrives, then its calls. Rule: no tool runs here."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, suppress
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from tabloop.agent.calls import ParsedCall, normalize_calls, parse_call, refuse_damaged
@@ -103,22 +104,28 @@ def _read_calls(
 async def _parts(
     model: ChatModel, request: ModelRequest, stop: Stop
 ) -> AsyncGenerator[TextDelta | ModelReply, None]:
-    """Yield the model's parts until a stop; the request is closed in any case."""
-    parts = aiter(model.reply(request))
-    try:
-        while True:
-            try:
-                part = await stop.race(_next(parts, stop))
-            except StopAsyncIteration:
-                return
-            yield part
-    finally:
-        if isinstance(parts, AsyncGenerator):
-            with suppress(RuntimeError):  # it ignored its cancellation and still runs
+    """Yield the model's parts until a stop; the request is closed in any case.
+
+    One task takes all parts, so that `asyncio.timeout` and context variables work in the model.
+
+    Raises:
+        Stopped: The button was pressed. The model's exception is raised as well.
+    """
+
+    async def take(put: Callable[[TextDelta | ModelReply], None]) -> None:
+        if stop.pressed:  # just before this task started: send nothing
+            raise Stopped
+        parts = aiter(model.reply(request))
+        try:
+            async for part in parts:
+                put(part)
+                await asyncio.sleep(0)  # a model that never waits must not block a stop
+        finally:
+            if isinstance(parts, AsyncGenerator):
                 await parts.aclose()
 
-
-async def _next(parts: AsyncIterator[TextDelta | ModelReply], stop: Stop) -> TextDelta | ModelReply:
-    if stop.pressed:  # just before this task started: send nothing
-        raise Stopped
-    return await anext(parts)
+    async with aclosing(stop.stream(take)) as taken:
+        async for part in taken:
+            if stop.pressed:
+                raise Stopped
+            yield part

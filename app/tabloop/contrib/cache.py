@@ -27,7 +27,8 @@ class ToolCache(Middleware):
     """Answers a call with the result of an earlier one with the same arguments.
 
     An entry's age counts from when it was stored; a hit does not change it. A call waits while an
-    equal one is running. Paid tools and tools that change something are not cached.
+    equal one is running, in this run or in another one. Paid tools and tools that change something
+    are not cached.
     """
 
     def __init__(
@@ -45,12 +46,6 @@ class ToolCache(Middleware):
         self.clock = clock
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._running: dict[str, asyncio.Future[None]] = {}  # key -> the call that fills it
-        self._filling: dict[str, str] = {}  # call id -> key
-
-    async def on_start(self, run: RunContext) -> None:
-        """Release the keys of calls that a stopped run did not finish."""
-        for call_id in list(self._filling):
-            self._release(call_id)
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> Skip | None:
         """See `Middleware.on_before_tool_call`."""
@@ -64,7 +59,7 @@ class ToolCache(Middleware):
             self._entries.move_to_end(key)
             return Skip(entry.result)
         self._running[key] = asyncio.get_running_loop().create_future()
-        self._filling[call.id] = key
+        self._filled_by(run)[call.id] = key
         return None
 
     async def on_after_tool_call(
@@ -77,17 +72,29 @@ class ToolCache(Middleware):
             self._entries.move_to_end(key)
             while len(self._entries) > self.max_size:
                 self._entries.popitem(last=False)
-        self._release(call.id)
+        self._release(run, call.id)
+
+    async def on_abort(self, run: RunContext, reason: str) -> None:
+        """Release the calls that the run did not finish."""
+        self._release(run, *self._filled_by(run))
+
+    async def on_error(self, run: RunContext, error: Exception) -> None:
+        """Release the calls that the run did not finish."""
+        self._release(run, *self._filled_by(run))
 
     def _applies(self, call: CallContext) -> bool:
         return call.tool.concurrent and (
             self.tool_names is None or call.tool.name in self.tool_names
         )
 
-    def _release(self, call_id: str) -> None:
-        key = self._filling.pop(call_id, None)
-        if key is not None:
-            self._running.pop(key).set_result(None)
+    def _filled_by(self, run: RunContext) -> dict[str, str]:
+        """Return the keys that calls of this run are filling, by the id of the call."""
+        return run.data(self, dict[str, str])
+
+    def _release(self, run: RunContext, *call_ids: str) -> None:
+        for call_id in call_ids:
+            if key := self._filled_by(run).pop(call_id, None):
+                self._running.pop(key).set_result(None)
 
 
 def tool_cache(

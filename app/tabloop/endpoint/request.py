@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import count
 
+from tabloop.agent.definitions import definition
 from tabloop.agent.messages import (
     AssistantMessage,
     Message,
@@ -21,7 +22,6 @@ from tabloop.agent.messages import (
     UserMessage,
 )
 from tabloop.agent.ports import ModelRequest
-from tabloop.agent.tools import definition
 from tabloop.core.json_text import compact, parsed
 from tabloop.endpoint.sendable import sendable
 
