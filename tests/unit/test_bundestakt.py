@@ -249,6 +249,13 @@ async def test_all_words_must_occur_in_the_statement_or_its_reasoning() -> None:
     assert (await record.claims(query="Züge Busse"))["claims"] == []
 
 
+async def test_a_word_may_be_the_name_or_the_group_of_the_speaker() -> None:
+    record = Record(claims_of("mehr Züge", "mehr Busse"))
+    for query in ("Muster Züge", "Grünen Züge"):
+        [hit] = (await record.claims(query=query))["claims"]
+        assert hit["aussage"] == "mehr Züge"
+
+
 async def test_what_was_said_comes_before_what_was_reasoned() -> None:
     record = Record({"claims": [claim("Anderes", begruendung="Bahn"), claim("Die Bahn")]})
     hits = (await record.claims(query="Bahn"))["claims"]

@@ -56,7 +56,7 @@ class Claim:
     datum: str  # ISO date of the session
     url: str
     begruendung: str  # Markdown
-    folded_aussage: str
+    folded_said: str  # speaker, group and statement
     folded_begruendung: str
     folded_fraktion: str
 
@@ -175,16 +175,16 @@ def _sitzung(item: JsonObject) -> Sitzung:
 
 def _claim(item: JsonObject) -> Claim:
     aussage, begruendung = _text(item, "aussage"), _text(item, "begruendung")
-    fraktion = _text(item, "fraktion")
+    sprecher, fraktion = _text(item, "sprecher"), _text(item, "fraktion")
     return Claim(
         aussage=aussage,
-        sprecher=_text(item, "sprecher"),
+        sprecher=sprecher,
         fraktion=fraktion,
         bewertung=_text(item, "bewertung"),
         datum=_text(item, "sitzungDatum")[:10],
         url=_text(item, "url"),
         begruendung=begruendung,
-        folded_aussage=fold_letters(aussage),
+        folded_said=fold_letters(f"{sprecher} {fraktion} {aussage}"),
         folded_begruendung=fold_letters(begruendung),
         folded_fraktion=fold(fraktion),
     )

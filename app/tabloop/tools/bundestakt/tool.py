@@ -88,7 +88,7 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
     @tool(source=SOURCE, presentation=CLAIMS)
     async def search_claims(
         query: Annotated[
-            str | None, _Optional, Field(description="German words; every one must occur.")
+            str | None, _Optional, Field(description="German words or names; every one must occur.")
         ] = None,
         fraktion: Annotated[
             str | None, _Optional, Field(description="Part of a group's or office's name.")
@@ -111,16 +111,16 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
 def select_claims(
     claims: Iterable[Claim], *, query: str = "", fraktion: str = "", bewertung: str | None = None
 ) -> list[Claim]:
-    """Return the claims with all words; those with more words in the statement come first."""
+    """Return the claims with all words; first those with more in the statement or its speaker."""
     wanted, group = [word_matcher(word) for word in words(query)], fold(fraktion)
     found = [
         claim
         for claim in claims
         if (bewertung is None or claim.bewertung == bewertung)
         and group in claim.folded_fraktion
-        and all(has(claim.folded_aussage) or has(claim.folded_begruendung) for has in wanted)
+        and all(has(claim.folded_said) or has(claim.folded_begruendung) for has in wanted)
     ]
-    return sorted(found, key=lambda claim: -sum(has(claim.folded_aussage) for has in wanted))
+    return sorted(found, key=lambda claim: -sum(has(claim.folded_said) for has in wanted))
 
 
 def _list(sitzungen: Sitzungen, von: date | None, bis: date | None) -> ToolOutput:
