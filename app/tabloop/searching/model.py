@@ -33,6 +33,6 @@ def next_turn(past: Sequence[Message], offered: Collection[str], today: date) ->
     asked = [n for n, message in enumerate(past) if isinstance(message, UserMessage)]
     texts = [past[n].content or "" for n in reversed(asked)]
     lookups = Lookups(past[max(asked, default=0) :], offered)
-    answer = Search(Question(texts or [""], today), lookups, today).answer()
+    answer = Search(Question(texts or [""], today), lookups).answer()
     calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
     return AssistantMessage(None, calls) if calls else AssistantMessage(answer)

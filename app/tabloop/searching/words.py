@@ -6,16 +6,16 @@ Rule: a word that restricts or negates a question ("only", "not") is no stop wor
 import json
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
-from typing import cast
 
-from tabloop.core.json_text import Json, JsonObject, as_text
+from tabloop.core.json_text import Json, as_text
 
 __all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 
-_READ = json.loads(Path(__file__).with_name("words.json").read_text("utf-8"))
-_DATA = cast("dict[str, dict[str, str]]", _READ)
+_FILE = Path(__file__).with_name("words.json")
+_DATA: dict[str, dict[str, str]] = json.loads(_FILE.read_text("utf-8"))
 _GERMAN = [pair.replace("_", " ").split("=") for pair in _DATA["sentences"]["german"].split()]
 _IS_GERMAN = re.compile("[äöüß]|^(seit|nach|vor|bis|januar|februar|juni|juli|oktober|dezember)$")
 _SIGNS = str.maketrans({"~": r"\w*", " ": "|", "_": " "})  # shorthand in lists of words
@@ -40,20 +40,20 @@ class Phrases:
         self._codes = dict(pair.split("=") for pair in self("codes").split())
         self.stop = frozenset(self("stop").split())
 
-    def __call__(self, key: str, /, **facts: object) -> str:
+    def __call__(self, key: str, /, **facts: Json) -> str:
         """Return a sentence with its placeholders filled; missing facts are blank."""
         sentence = _DATA["sentences"][key].split(" | ")[self._place]
-        return sentence.format_map(defaultdict(str, facts))
+        shown = ((name, self.formatted(fact)) for name, fact in facts.items())
+        return sentence.format_map(defaultdict(str, shown))
 
-    def line(self, key: str, item: JsonObject) -> str:
-        """Return a sentence, filled with the fields of an object."""
-        return self(key, **{name: self.formatted(value) for name, value in item.items()})
+    def words(self, key: str, words: Iterable[str]) -> str:
+        """Return a sentence with the words in italics; blank if there are none."""
+        shown = ", ".join(f"*{word}*" for word in words if word)
+        return self(key, words=shown) if shown else ""
 
-    def when(self, span: tuple[date, date]) -> str:
-        """Return "on", "from … to", "from … on" or "up to" with the days of a span."""
-        first, last = (self.formatted(day.isoformat()) for day in span)
-        place = 3 if span[0] == date.min else 2 if span[1] == date.max else int(first != last)
-        return self("when", first=first, last=last).split("/")[place]
+    def days(self, span: tuple[date, date]) -> str:
+        """Return the first and the last day of a span."""
+        return " - ".join(dict.fromkeys(self.formatted(f"{day}") for day in span))
 
     def formatted(self, value: Json) -> str:
         """Return a code of Bundestakt, an ISO date or a number in the language's format."""
@@ -79,7 +79,7 @@ def language_of(texts: list[str]) -> str:
     """Return the language of the first text that shows one; "en" if none does."""
     english, german, scores = Phrases("en").stop, Phrases("de").stop, list[int]()
     for text in texts:
-        found = re.findall(r"[^\W\d_]+", text.lower())
-        is_german = [w in german or bool(_IS_GERMAN.search(w)) for w in found]
-        scores.append(sum(is_german) - sum(w in english for w in found))
+        words = re.findall(r"[^\W\d_]+", text.lower())
+        german_words = [word for word in words if word in german or _IS_GERMAN.search(word)]
+        scores.append(len(german_words) - sum(word in english for word in words))
     return "de" if next(filter(None, scores), 0) > 0 else "en"
