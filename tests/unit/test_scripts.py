@@ -51,3 +51,8 @@ def test_python_declares_what_a_script_exports(script: str, module: str, protoco
 def test_python_declares_what_the_shell_offers() -> None:
     assert declared("shell.py", "Shell") == assigned("shell.js", "shell") - FOR_BOOT_JS != set()
     assert "\nwindow.tabloop = shell;\n" in (SCRIPTS / "shell.js").read_text("utf-8")
+
+
+def test_every_id_of_the_page_is_there_once() -> None:
+    ids = re.findall(r' id="([^"]+)"', (ROOT / "index.html").read_text("utf-8"))
+    assert len(ids) == len(set(ids))
