@@ -25,7 +25,7 @@ from tests.standins.servers import Running, Standins, in_a_thread
 __all__ = ["STATES", "Studio", "main"]
 
 FOLDER = DIST.parent / "screenshots"
-SIZES = {1280: 800, 768: 1024, 390: 664, 320: 568}  # width and height of the window in pixels
+SIZES = {1280: 800, 768: 1024, 390: 664, 320: 480}  # width and height of the window in pixels
 LOCALES = {"en": "en-GB", "de": "de-DE"}
 SLUG = "21-92-2026-09-09"
 QUESTIONS = {

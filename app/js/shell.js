@@ -24,6 +24,7 @@ import { grow, watchGrowth } from './shell_grow.js';
 import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
+import { watchRoom } from './shell_room.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { startWithoutStorage } from './shell_storage.js';
 import { speak, words } from './shell_words.js';
@@ -39,7 +40,7 @@ watchComposer();
 watchKeys();
 watchEnd();
 
-// Side sheet, dialog, phone keyboard
+// Side sheet, dialog
 
 /** @param {boolean} on */
 function openSide(on) {
@@ -88,16 +89,6 @@ otherLanguage.addEventListener('click', (event) => {
   });
 });
 
-const view = window.visualViewport;
-if (view) {
-  const follow = () => {
-    const covered = view.scale > 1.01 ? 0 : Math.max(0, window.innerHeight - view.height - view.offsetTop);
-    root.style.setProperty('--keyboard', `${Math.round(covered)}px`);
-  };
-  view.addEventListener('resize', follow);
-  view.addEventListener('scroll', follow);
-}
-
 /** @typedef {typeof shell} Shell */
 const shell = {
   bootFailed,
@@ -122,5 +113,6 @@ window.tabloop = shell;
 watchStart(withdraw, refuse);
 watchGrowth(log);
 takeLink();
+watchRoom(form);
 grow(field);
 performance.mark('tabloop:shell');

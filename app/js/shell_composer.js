@@ -61,6 +61,7 @@ export function setBusy(on) {
 export function setWaiting(on) {
   if (waiting !== on && busy) setTitle(on ? 'waiting' : 'running');
   waiting = on;
+  root.toggleAttribute('data-waiting', on);
   if (!on) remark('');
 }
 

@@ -1,7 +1,7 @@
 """Paying in words: every code has its sentence, and no amount is left out or rounded."""
 
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from tabloop.agent.errors import ModelError
@@ -13,11 +13,13 @@ from tabloop.payments.errors import (
     Refusal,
     RefusalCode,
 )
+from tabloop.payments.offers import Offer
 from tabloop.payments.ports import PaymentPhase
 from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import LANGUAGES, load_strings
+from tabloop.ui.wallet_notice import connecting_html, signing_html
 
 EN = load_strings("en")
 ACCOUNT = "0x1563915e194D8CfBA1943570603F7606A3115508"
@@ -231,3 +233,45 @@ def test_an_amount_is_written_alike_on_the_card_and_in_the_panel() -> None:
         panel = str(wallet_html(strings, replace(CONNECTED, channel="1234.50")))
         assert text in panel
     assert amount(EN, "version 2.00") == "version 2.00"
+
+
+# the box above the composer
+
+PAYEE = "0x" + "cd" * 20
+OFFER = Offer("batch-settlement", "eip155:10", "0x" + "11" * 20, 10_000, PAYEE, 60)
+
+
+def test_what_is_signed_for_a_channel_is_named_in_full() -> None:
+    html = str(signing_html(EN, PaymentPhase("topping_up", OFFER, 500_000), "2.00"))
+    for part in (PAYEE, "0.50", "0.01", "2.00", "OP Mainnet", "stays yours"):
+        assert part in html
+
+
+def test_what_is_signed_for_one_payment_is_no_deposit() -> None:
+    html = str(signing_html(EN, PaymentPhase("wallet", OFFER, 10_000), "2.00"))
+    assert PAYEE in html
+    assert "Deposit" not in html
+
+
+@pytest.mark.parametrize("name", ["paying", "channel_busy", "resending", "paid", "lost"])
+def test_nothing_is_asked_of_the_wallet_in_other_phases(name: Any) -> None:
+    assert not signing_html(EN, PaymentPhase(name, OFFER, 10_000), "2.00")
+
+
+@pytest.mark.parametrize(
+    ("state", "parts"),
+    [
+        (WalletState(), ()),
+        (CONNECTED, ()),
+        (WalletState(note="Not found."), ("Not found.", "Close")),
+        (WalletState(connecting="a"), ("Please answer there", "Cancel")),
+        (WalletState(wallets=(("a", "First"), ("b", "Second"))), ("First", "Second", "Cancel")),
+    ],
+)
+def test_the_way_to_a_wallet_is_said_outside_the_panel(
+    state: WalletState, parts: tuple[str, ...]
+) -> None:
+    html = str(connecting_html(EN, state))
+    assert bool(html) == bool(parts)
+    for part in parts:
+        assert part in html

@@ -93,13 +93,18 @@ class ConversationView:
         self._frames.schedule(self._paint_newest)
 
     def put_card(self, card: Any) -> None:
-        """Show a card in the newest answer; scroll to it if the reader is near the end."""
+        """Show a card in the newest answer; scroll to it if the reader is near the end.
+
+        Also on a low window, where the status line, which says that it waits, may be out of sight.
+        """
         if not self.exchanges:
             return
         self.flush()  # paints the step that the card belongs to
         answer = self.exchanges[-1].answer
         root = document.documentElement
         follow = root.scrollHeight - window.innerHeight - window.scrollY < NEAR_END
+        composer = window.getComputedStyle(self._page.element("composer"))
+        follow = follow or composer.position != "sticky"
         answer.put_card(card)
         if follow:
             top = card.getBoundingClientRect().top + window.scrollY - BELOW_THE_BAR

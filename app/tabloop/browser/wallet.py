@@ -9,10 +9,10 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tabloop.browser.bridge import fault_of
+from tabloop.browser.channels import Channel
 from tabloop.browser.page_files import FileError
 from tabloop.browser.payment_scripts import PaymentScripts, payment_scripts
 from tabloop.browser.storage import forget, recall, remember
@@ -22,38 +22,25 @@ from tabloop.payments.errors import PaymentError, wallet_error
 from tabloop.payments.offers import Challenge, Offer
 from tabloop.payments.ports import Payment, Plan
 
-__all__ = ["Channel", "TabLocks", "Wallet"]
+__all__ = ["TabLocks", "Wallet"]
 
 CHOSEN = "wallet"
 NETWORK = "network"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """A payment channel of the account.
-
-    `left` is the rest of the deposit in millionths of a USDC (`None`: unknown), `delay` the
-    withdrawal's delay in seconds.
-    """
-
-    id: str
-    network: str
-    pay_to: str
-    delay: int
-    left: int | None
-
-
 class Wallet:
     """Signs payments and texts by the person's wallet. Its methods raise `PaymentError`.
 
-    `load` imports x402.js. `changed` is called when the person switches the account in the wallet.
+    `load` imports x402.js. `changed` is called when the person switches the account in the wallet,
+    `answered` when a signature was given, declined or is no longer waited for.
     The functions in `on_account` are called, in order, when `account` changes.
     """
 
     def __init__(self, load: Callable[[], Awaitable[Any]]) -> None:
         self._account = ""
         self.changed: Callable[[], None] = lambda: None
+        self.answered: Callable[[], None] = lambda: None
         self.on_account: list[Callable[[], None]] = []
         self._load = load
         self._loading: asyncio.Future[PaymentScripts] | None = None
@@ -114,7 +101,7 @@ class Wallet:
 
     async def channels(self) -> list[Channel]:
         """Return the channels of the connected account."""
-        return [_channel(entry) for entry in json.loads(await self.exported())]
+        return [Channel.read(entry) for entry in json.loads(await self.exported())]
 
     async def exported(self) -> str:
         """Return terms and state of the account's channels as JSON text, without keys."""
@@ -132,7 +119,7 @@ class Wallet:
 
     async def sign_text(self, text: str, account: str) -> str:
         """Return the account's signature (hex) of a text by `personal_sign`."""
-        return await self._call(lambda scripts: scripts.signText(text, account))
+        return await self._asked(lambda scripts: scripts.signText(text, account))
 
     # the port `Signer`
 
@@ -153,7 +140,7 @@ class Wallet:
         """Return the signed payment of an offer; `deposit` in millionths, 0 for none."""
         raw = compact(offer.raw)
         signed = json.loads(
-            await self._call(lambda scripts: scripts.sign(raw, str(deposit), plan.payer))
+            await self._asked(lambda scripts: scripts.sign(raw, str(deposit), plan.payer))
         )
         return Payment(
             signed["kind"],
@@ -188,6 +175,12 @@ class Wallet:
         if not self.account:
             raise PaymentError("not_connected")
         self.changed()
+
+    async def _asked(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
+        try:
+            return await self._call(call)
+        finally:
+            self.answered()
 
     async def _call(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
         scripts = await self.scripts()
@@ -228,13 +221,3 @@ class TabLocks:
             yield
         finally:
             scripts.releaseLock(lock)
-
-
-def _channel(entry: Mapping[str, Any]) -> Channel:
-    config, state = entry["config"], entry.get("state")
-    left = None
-    if state:
-        left = int(state.get("balance") or 0) - int(state.get("chargedCumulativeAmount") or 0)
-    return Channel(
-        entry["id"], entry["network"], config["receiver"], int(config["withdrawDelay"]), left
-    )

@@ -7,10 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from tabloop.browser.channels import best_channel
 from tabloop.browser.files import save
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
-from tabloop.browser.wallet import Channel, Wallet
+from tabloop.browser.wallet import Wallet
+from tabloop.browser.wallet_notice import WalletNotice
 from tabloop.browser.web import document, js_object
 from tabloop.core.money import to_usdc
 from tabloop.payments.errors import PaymentError
@@ -54,7 +56,8 @@ class WalletPanel:
             per_session=to_usdc(limits.session),
         )
         self._panel = page.element("wallet")
-        self._panel.hidden = False
+        self._notice = WalletNotice(page, strings)
+        wallet.answered = self._notice.close
         actions = {
             f"wallet-{name}": partial(self._start_action, action)
             for name, action in self._actions().items()
@@ -76,10 +79,10 @@ class WalletPanel:
             return
         fell_back = self._wallet.network and phase.offer.network != self._wallet.network
         self._set_note(self._strings("wallet.fellBack") if fell_back else "")
-        opening = not self._state.channel
-        line = phase_line(self._strings, phase.name, phase.amount, opening=opening)
-        self._page.status(line)
+        opens = not self._state.channel
+        self._page.status(phase_line(self._strings, phase.name, phase.amount, opening=opens))
         self._paint()
+        self._notice.show_phase(phase, self._state.per_session)
 
     @property
     def account(self) -> str:
@@ -91,7 +94,8 @@ class WalletPanel:
         self._wallet.on_account.append(react)
 
     async def sign_text(self, text: str, account: str) -> str:
-        """Return the account's signature of a text; the status line asks for it meanwhile."""
+        """Return the account's signature of a text; the page asks for it meanwhile."""
+        self._notice.show_text()
         with self._page.temporary_status(self._strings("status.signIn")):
             return await self._wallet.sign_text(text, account)
 
@@ -101,18 +105,22 @@ class WalletPanel:
         Its value is a decimal string, blank for nothing.
         """
         since = self._policy.ledger.meter()
-
-        def uncertain() -> str:
-            return to_usdc(most) if (most := since()) else ""
-
-        return uncertain
+        return lambda: to_usdc(most) if (most := since()) else ""
 
     def refresh(self) -> None:
         """Read the state of wallet, channel and ledger again, and show it."""
         self._page.start(self._refresh())
 
     async def connect(self) -> bool:
-        """Connect a wallet (the person may have to choose one); return whether one is connected."""
+        """Connect a wallet, also if the panel is out of sight; return whether one is connected."""
+        closed = self._notice.connect()
+        await self._find()
+        if len(self._state.wallets) > 1:
+            await closed  # the person chooses one, or cancels
+        return bool(self._wallet.account)
+
+    async def _find(self) -> None:
+        """Connect the only wallet, or offer the choice; the panel says why there is none."""
         self._set_note("")
         try:
             found = await self._wallet.discover()
@@ -125,19 +133,17 @@ class WalletPanel:
         except PaymentError as error:
             self._set_note(payment_sentence(self._strings, error))
         await self._refresh()
-        return bool(self._wallet.account)
 
     def _choose(self, button: Any) -> None:
-        chosen = str(button.dataset.value)
-        self._start_action(lambda: self._connect_to(chosen), button)
+        self._start_action(partial(self._connect_to, str(button.dataset.value)), button)
 
     def _start_action(self, action: Callable[[], Awaitable[object]], _button: Any) -> None:
         self._page.start(self._run_action(action))
 
     def _actions(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
         return {
-            "connect": self.connect,
-            "cancel": self._cancel_connecting,
+            "connect": self._find,
+            "cancel": self._cancel,
             "disconnect": self._wallet.disconnect,
             "refund": self._refund,
             "announce": lambda: self._withdraw("announce", "wallet.announced"),
@@ -167,7 +173,8 @@ class WalletPanel:
         self._state = replace(self._state, connecting=wallet_id, note="")
         self._paint()
         try:
-            await asyncio.wait([connecting])
+            with self._page.temporary_status(self._strings("status.waitingForWallet")):
+                await asyncio.wait([connecting])
         finally:
             connecting.cancel()
             if self._connecting is connecting:
@@ -176,6 +183,11 @@ class WalletPanel:
         if not connecting.cancelled():
             await connecting
             self._state = replace(self._state, wallets=())
+
+    async def _cancel(self) -> None:
+        self._notice.close()
+        self._set_note("")
+        await self._cancel_connecting()
 
     async def _cancel_connecting(self) -> None:
         if connecting := self._connecting:
@@ -207,7 +219,8 @@ class WalletPanel:
     async def _refresh(self) -> None:
         ledger, channel = self._policy.ledger, None
         try:
-            channel = await self._channel()
+            known = await self._wallet.channels() if self._wallet.account else []
+            channel = best_channel(known, self._state.pays, self._state.network)
         except PaymentError as error:  # the rest of the panel is still shown
             self._set_note(self._state.note or payment_sentence(self._strings, error))
         left = channel.left if channel else None
@@ -223,17 +236,8 @@ class WalletPanel:
         )
         self._paint()
 
-    async def _channel(self) -> Channel | None:
-        """Return the account's channel for the current recipient and network, if possible."""
-        if not self._wallet.account:
-            return None
-        channels = await self._wallet.channels()
-        state = self._state
-        same_recipient = [c for c in channels if c.pay_to.lower() == state.pays.lower()] or channels
-        same_network = [c for c in same_recipient if c.network == state.network] or same_recipient
-        return same_network[-1] if same_network else None
-
     def _paint(self) -> None:
+        self._notice.show_state(self._state)
         html = wallet_html(self._strings, self._state)
         if html != self._html:
             self._html = html

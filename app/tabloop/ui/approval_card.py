@@ -34,7 +34,7 @@ def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) ->
             h("span", {}, label),
             h("pre", block, asked or strings("step.noArguments")),
         ),
-        buttons_html(strings, strings("approval.allow")),
+        h("div", {"class": "foot"}, buttons_html(strings, strings("approval.allow"))),
     )
 
 

@@ -102,12 +102,16 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
             h("textarea", field, "\n", state.prompt),  # browsers drop the first line break
         ),
         _sizes(strings, state),
-        h("dl", {"data-part": "price"}, price_html(strings, state.price)),
         h("p", {"class": "note", "data-part": "remark"}, remark(strings, state)),
-        buttons_html(
-            strings,
-            confirm_label(strings, state.price),
-            h("button", again, strings("card.again")),
+        h(  # stays in sight: what is paid, to whom, and the buttons
+            "div",
+            {"class": "foot"},
+            h("dl", {"data-part": "price"}, price_html(strings, state.price)),
+            buttons_html(
+                strings,
+                confirm_label(strings, state.price),
+                h("button", again, strings("card.again")),
+            ),
         ),
     )
 

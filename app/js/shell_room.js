@@ -1,0 +1,30 @@
+/**
+ * The room that the composer takes from the page, for the style sheet.
+ * Rule: the style sheet alone decides what is sticky; this script only measures.
+ */
+
+const root = document.documentElement;
+
+/** The phone's keyboard covers the page unless the browser makes the page smaller; zooming is no keyboard. */
+function watchKeyboard() {
+  const view = window.visualViewport;
+  if (!view) return;
+  const follow = () => {
+    const covered = view.scale > 1.01 ? 0 : Math.max(0, window.innerHeight - view.height - view.offsetTop);
+    root.style.setProperty('--keyboard', `${Math.round(covered)}px`);
+  };
+  view.addEventListener('resize', follow);
+  view.addEventListener('scroll', follow);
+}
+
+/**
+ * Keep `--composer` (the composer's height) and `--keyboard` (what a keyboard covers) up to date.
+ * @param {HTMLElement} composer
+ */
+export function watchRoom(composer) {
+  watchKeyboard();
+  if (!window.ResizeObserver) return;
+  new ResizeObserver(() => {
+    root.style.setProperty('--composer', `${composer.offsetHeight}px`);
+  }).observe(composer);
+}

@@ -1,0 +1,81 @@
+"""The box above the composer that says what a wallet is asked for.
+
+Rule: whom one pays, and the amounts, are in sight while the wallet asks; no amount is rounded.
+"""
+
+from tabloop.core.networks import network_name
+from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.html import Child, Html, fragment, h
+from tabloop.ui.money import usdc
+from tabloop.ui.payment import WalletState
+from tabloop.ui.strings import Strings
+
+__all__ = ["connecting_html", "reading_html", "signing_html"]
+
+
+def signing_html(strings: Strings, phase: PaymentPhase, per_session: str) -> Html:
+    """Return what the person signs; empty if the wallet does not ask in this phase.
+
+    `per_session` is the limit in USDC as a decimal string.
+    """
+    if phase.name not in ("topping_up", "wallet"):
+        return fragment()
+    deposits = phase.name == "topping_up"
+    most = ("perMessage" if deposits else "price", usdc(strings, phase.offer.amount))
+    rows: list[tuple[str, Child]] = [
+        *([("deposit", h("strong", {}, usdc(strings, phase.amount)))] if deposits else []),
+        most,
+        ("perSession", usdc(strings, per_session)),
+        ("network", network_name(phase.offer.network)),
+        ("pays", h("code", {}, phase.offer.pay_to)),
+    ]
+    return fragment(
+        h("h3", {}, strings("wallet.pleaseSign")),
+        h("dl", {}, *(_row(strings, name, value) for name, value in rows)),
+        h("p", {"class": "note"}, strings("wallet.wayOut")) if deposits else None,
+    )
+
+
+def reading_html(strings: Strings) -> Html:
+    """Return what is said while the wallet asks to sign a text, which costs nothing."""
+    return fragment(
+        h("h3", {}, strings("wallet.pleaseSign")),
+        h("p", {"class": "note"}, strings("wallet.signsText")),
+    )
+
+
+def connecting_html(strings: Strings, state: WalletState) -> Html:
+    """Return the choice of wallets, the wait for one, or why there is none; else empty."""
+    if state.account or not (state.wallets or state.connecting or state.note):
+        return fragment()
+    known = dict(state.wallets)
+    title = strings("wallet.which" if len(known) > 1 else "wallet.connect")
+    buttons = (
+        _button(name, "choose", value=wallet, off=wallet == state.connecting)
+        for wallet, name in (known.items() if len(known) > 1 else ())
+    )
+    leave = "wallet.cancel" if known or state.connecting else "wallet.close"
+    said = strings("wallet.asking") if state.connecting else state.note
+    return fragment(
+        h("h3", {}, title),
+        h("p", {"class": "note"}, said) if said else None,
+        h("div", {"class": "row"}, *buttons, _button(strings(leave), "cancel")),
+    )
+
+
+def _row(strings: Strings, name: str, value: Child) -> Html:
+    return h("div", {}, h("dt", {}, strings(f"wallet.{name}")), h("dd", {}, value))
+
+
+def _button(label: str, action: str, *, value: str | None = None, off: bool = False) -> Html:
+    return h(
+        "button",
+        {
+            "type": "button",
+            "class": "small",
+            "data-action": f"wallet-{action}",
+            "data-value": value,
+            "disabled": off,
+        },
+        label,
+    )
