@@ -113,6 +113,6 @@ window.tabloop = shell;
 watchStart(withdraw, refuse);
 watchGrowth(log);
 takeLink();
-watchRoom(form);
+watchRoom(element('composer'));
 grow(field);
 performance.mark('tabloop:shell');

@@ -4,14 +4,14 @@ from playwright.sync_api import Locator, expect
 
 __all__ = ["check_in_sight"]
 
-# the first of five points of the element that is outside the window or covered; blank if none
+# the first point at an edge of the element that is outside the window or covered; blank if none
 HIDDEN_POINT = """element => {
     const box = element.getBoundingClientRect();
     const inset = 3;
-    const [left, right] = [box.left + inset, box.right - inset];
-    const [top, bottom] = [box.top + inset, box.bottom - inset];
-    const middle = [(left + right) / 2, (top + bottom) / 2];
-    for (const [x, y] of [[left, top], [right, top], [left, bottom], [right, bottom], middle]) {
+    const [left, right, centre] = [box.left + inset, box.right - inset, (box.left + box.right) / 2];
+    const [top, bottom, middle] = [box.top + inset, box.bottom - inset, (box.top + box.bottom) / 2];
+    // not the corners, which may be round
+    for (const [x, y] of [[left, middle], [right, middle], [centre, top], [centre, bottom]]) {
         const seen = document.elementFromPoint(x, y);
         if (!seen) return `outside the window: ${x}, ${y} of ${innerWidth} x ${innerHeight}`;
         if (!element.contains(seen) && !seen.contains(element)) {
