@@ -83,7 +83,6 @@ def test_a_card_shows_its_buttons_and_what_is_paid(phone: PaidPage) -> None:
         check_in_sight(confirm)
         page.locator("[data-action=card-cancel]").click()
         page.locator("html:not([data-busy])").wait_for()
-        page.locator("#new-chat").click()
 
 
 @pytest.mark.parametrize("window", [(390, 664), (320, 480), (740, 360)], ids=str)
