@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
-    from tabloop.agent.errors import ModelError, SetupError, ToolError
+    from tabloop.agent.errors import ModelError, NoAnswer, SetupError, ToolError
     from tabloop.agent.events import Event, RunFinished, TextMessageContent, ToolCallResult
     from tabloop.agent.loop import Agent
     from tabloop.agent.messages import (
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         until_finish_reason,
     )
     from tabloop.agent.tools import Source, Tool, ToolOutput, tool
+    from tabloop.contrib.scripted import ScriptedModel, calls
     from tabloop.core.errors import AgentError
     from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
@@ -46,7 +47,9 @@ __all__ = [
     "Middleware",
     "ModelError",
     "ModelReply",
+    "NoAnswer",
     "RunFinished",
+    "ScriptedModel",
     "SetupError",
     "Source",
     "Stop",
@@ -60,6 +63,7 @@ __all__ = [
     "ToolMessage",
     "ToolOutput",
     "UserMessage",
+    "calls",
     "combine_strategies",
     "max_iterations",
     "paid_call_budget",
@@ -73,7 +77,7 @@ __version__ = "0.1.0"
 _HOMES = (
     *("agent.loop", "agent.tools", "agent.messages", "agent.errors", "agent.events", "agent.ports"),
     *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets", "core.errors"),
-    "endpoint.chat_completions",
+    *("contrib.scripted", "endpoint.chat_completions"),
 )
 
 

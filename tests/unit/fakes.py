@@ -22,6 +22,7 @@ from tabloop.agent.ports import (
 from tabloop.agent.stop import Stop
 from tabloop.agent.strategies import Strategy
 from tabloop.agent.tools import Tool
+from tabloop.contrib.scripted import ScriptedModel
 
 
 def says(text: str | None, finish_reason: str = "stop") -> ModelReply:
@@ -39,33 +40,12 @@ def calling(*tool_calls: ToolCall, finish_reason: str = "tool_calls") -> ModelRe
     return ModelReply(AssistantMessage(None, tool_calls), finish_reason, Usage(10, 2))
 
 
-Step = ModelReply | Exception | Sequence[TextDelta | ModelReply]
-
-
-class ScriptedModel:
-    """Plays its steps in order; `asked` holds the messages and `offered` the tools of each hop."""
-
-    def __init__(self, *steps: Step, endless: bool = False) -> None:
-        self.steps = list(steps)
-        self.endless = endless
-        self.requests: list[ModelRequest] = []
-
-    @property
-    def asked(self) -> list[tuple[Message, ...]]:
-        return [request.messages for request in self.requests]
-
-    @property
-    def offered(self) -> list[list[str]]:
-        return [[tool.name for tool in request.tools] for request in self.requests]
+class EndlessModel(ScriptedModel):
+    """Gives the same reply at every hop."""
 
     async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        self.requests.append(request)
-        await asyncio.sleep(0)
-        assert self.steps, "the model was asked more often than the script says"
-        step = self.steps[0] if self.endless else self.steps.pop(0)
-        if isinstance(step, Exception):
-            raise step
-        for part in [step] if isinstance(step, ModelReply) else step:
+        self.steps = [*self.steps, *self.steps]
+        async for part in super().reply(request):
             yield part
 
 
@@ -120,7 +100,8 @@ async def play(
     agent = Agent(model, tools, approver=approver, strategy=strategy, middleware=middleware)
     history: list[Message] = [UserMessage("go")] if messages is None else messages
     events = [event async for event in agent.run(history, stop)]
-    assert model.endless or not model.steps, f"unused steps: {model.steps}"
+    if not isinstance(model, EndlessModel):
+        model.finish()
     return events
 
 

@@ -16,8 +16,9 @@ from tabloop.agent.ports import ModelReply, TextDelta
 from tabloop.agent.stop import Stop
 from tabloop.agent.tools import Source, Tool, ToolOutput, tool
 from tabloop.contrib.ag_ui import AgUiEvent, server_sent_event, to_ag_ui
+from tabloop.contrib.scripted import ScriptedModel, Step
 
-from tests.unit.fakes import Answers, ScriptedModel, Step, calling, calls, says
+from tests.unit.fakes import Answers, calling, calls, says
 
 PROTOCOL: TypeAdapter[Any] = TypeAdapter(ag_ui.core.Event)
 

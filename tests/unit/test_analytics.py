@@ -15,6 +15,7 @@ from tabloop.agent.errors import ToolError
 from tabloop.agent.messages import ToolMessage
 from tabloop.agent.results import success
 from tabloop.agent.tools import ToolOutput
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.tools.analytics.api import AnalyticsApi, Stats
 from tabloop.tools.analytics.sign_in import SignIn
 from tabloop.tools.analytics.tool import MAX_PAGES, Range, analytics_tools, numbers_of
@@ -23,7 +24,7 @@ from tabloop.ui.strings import load_strings
 
 from tests.standins.sample_visits import COVERED, visits
 from tests.unit.fake_transport import FakeTransport, answer
-from tests.unit.fakes import ScriptedModel, calls, play, says
+from tests.unit.fakes import calls, play, says
 
 OWNER = "0xAbCdef0123456789abcdef0123456789ABCDEF01"
 LAST = date(2026, 9, 14)  # a Monday

@@ -8,8 +8,9 @@ from tabloop.agent.middleware import Middleware
 from tabloop.agent.ports import ModelReply
 from tabloop.agent.tools import tool
 from tabloop.contrib.cache import tool_cache
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import Answers, ScriptedModel, calling, play, result_of, says, statuses
+from tests.unit.fakes import Answers, calling, play, result_of, says, statuses
 
 
 @tool()

@@ -12,6 +12,7 @@ from tabloop.agent.events import ToolCallResult
 from tabloop.agent.results import success
 from tabloop.agent.tools import Tool, ToolOutput
 from tabloop.contrib.cache import tool_cache
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.phrases import Text
 from tabloop.tools.bundestakt import words
 from tabloop.tools.bundestakt.api import BundestaktApi, Sitzung
@@ -21,7 +22,7 @@ from tabloop.ui.answer_state import AnswerState, charts_of, reduce
 
 from tests.standins import sample_data
 from tests.unit.fake_transport import FakeTransport, answer
-from tests.unit.fakes import ScriptedModel, calls, play, says
+from tests.unit.fakes import calls, play, says
 
 SITZUNGEN = sample_data.sitzungen()
 CLAIMS = sample_data.claims()

@@ -20,6 +20,7 @@ from tabloop.agent.messages import (
     UserMessage,
 )
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.endpoint.capabilities import EndpointCapabilities, KnownEndpoints
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
@@ -27,7 +28,7 @@ from tabloop.endpoint.trimming import shortened, size_of, target_size
 from tabloop.ui.answer_state import AnswerState, reduce
 
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
-from tests.unit.fakes import ScriptedModel, play
+from tests.unit.fakes import play
 from tests.unit.fakes import says as says_whole
 
 HELLO = ModelRequest((UserMessage("Hello"),))

@@ -13,8 +13,9 @@ from tabloop.agent.messages import (
 )
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import tool
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import ScriptedModel, calls, says
+from tests.unit.fakes import calls, says
 
 
 @tool()

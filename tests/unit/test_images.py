@@ -11,6 +11,7 @@ from tabloop.agent.errors import ToolError
 from tabloop.agent.events import Event, ToolCallResult
 from tabloop.agent.messages import Message, UserMessage
 from tabloop.agent.ports import Approved, Declined
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError
 from tabloop.core.pricing import ConfirmedPrice, Price, PriceError
@@ -19,7 +20,7 @@ from tabloop.tools.images.service import ImageService
 from tabloop.tools.images.tool import MAX_PROMPT, image_tools
 
 from tests.unit.fake_transport import FakeTransport, answer
-from tests.unit.fakes import Answers, ScriptedModel, calls, play, result_of, says
+from tests.unit.fakes import Answers, calls, play, result_of, says
 
 URL = "https://images.example"
 MADE = {"created": 1, "data": [{"url": f"{URL}/1.png"}], "model": "brush-1"}

@@ -28,8 +28,9 @@ from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
 from tabloop.agent.presentation import Presentation
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import tool
+from tabloop.contrib.scripted import ScriptedModel, Step
 
-from tests.unit.fakes import Answers, ScriptedModel, Step, calling, calls, play, says, statuses
+from tests.unit.fakes import Answers, calling, calls, play, says, statuses
 
 ANIMALS = Presentation(title="Animals")
 

@@ -46,8 +46,9 @@ from tabloop.agent.strategies import (
 )
 from tabloop.agent.tools import Tool
 from tabloop.contrib.cache import tool_cache
+from tabloop.contrib.scripted import ScriptedModel, Step
 
-from tests.unit.fakes import ScriptedModel, Step, statuses
+from tests.unit.fakes import statuses
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("loop_cases.json").read_text())
 TYPES: dict[str, type] = {"string": str, "number": float}

@@ -24,17 +24,9 @@ from tabloop.agent.ports import ModelRequest, Usage
 from tabloop.agent.results import ToolResult, error_result
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import tool
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import (
-    Answers,
-    ScriptedModel,
-    calling,
-    calls,
-    play,
-    result_of,
-    says,
-    statuses,
-)
+from tests.unit.fakes import Answers, EndlessModel, calling, calls, play, result_of, says, statuses
 
 RAN: list[int] = []
 WITHOUT_USAGE = replace(says("Done."), usage=None)
@@ -352,7 +344,7 @@ async def test_a_hook_that_fails_ends_the_run_once_and_no_call_stays_open(
     fault = ZeroDivisionError() if how == "error" else RunAborted("reason")
     notes, other = noting(hook, fault), Notes()
     history: list[Message] = [UserMessage("go")]
-    model = ScriptedModel(calls("draw", "a"), endless=True)
+    model = EndlessModel(calls("draw", "a"))
     events = await play(
         model, [draw], messages=history, middleware=[notes, other], approver=Answers()
     )

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tabloop.agent.presentation import Line, Lines, Presentation, counted, readable
 from tabloop.agent.tools import Source, ToolOutput, tool
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.phrases import Phrase
 from tabloop.ui.answer_state import ToolStep
 from tabloop.ui.approval_card import approval_html
@@ -21,7 +22,7 @@ from tabloop.ui.steps import step_html
 from tabloop.ui.strings import Strings, load_strings
 from tabloop.ui.tool_words import step_summary, step_title
 
-from tests.unit.fakes import Answers, ScriptedModel, calls, says
+from tests.unit.fakes import Answers, calls, says
 from tests.unit.shown import shown_of
 
 APP = Path(__file__).resolve().parents[2] / "app"

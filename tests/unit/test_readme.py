@@ -1,12 +1,15 @@
-"""The README's tool, as it stands there, is one that the model can call and a person can read."""
+"""The README's programs run as they stand there; its tool reads as well as ours."""
 
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from aiohttp import web
 from tabloop.agent.definitions import check_definitions
 from tabloop.agent.tools import Tool
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.ui.capabilities import capabilities_of
 from tabloop.ui.charts import charts_html
 from tabloop.ui.sources import sources_html
@@ -14,10 +17,19 @@ from tabloop.ui.status import status_line
 from tabloop.ui.steps import step_html
 from tabloop.ui.strings import LANGUAGES, Strings, load_strings
 
-from tests.unit.fakes import ScriptedModel, calls, says
+from tests.unit.fakes import calls, says
 from tests.unit.shown import shown_of
 
 README = Path(__file__).resolve().parents[2] / "README.md"
+
+
+def example(holding: str) -> ModuleType:
+    """The README's Python example that holds this text, as a module."""
+    codes = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    [code] = [code for code in codes if holding in code]
+    module = ModuleType("example")
+    exec(code, module.__dict__)
+    return module
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -27,9 +39,7 @@ def strings(request: pytest.FixtureRequest) -> Strings:
 
 @pytest.fixture
 def weather() -> Tool:
-    [code] = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    module = ModuleType("weather")
-    exec(code, module.__dict__)
+    module = example("def weather_tools")
     [made] = module.weather_tools()
     assert isinstance(made, Tool)
     check_definitions([made])
@@ -64,3 +74,32 @@ async def test_what_it_refuses_is_told_and_shown(weather: Tool, strings: Strings
     assert "Only Berlin is known." in (step.result or "")
     assert '<span class="what">Weather in Rome</span>' in str(step_html(strings, step))
     assert state.sources == ()
+
+
+@pytest.mark.real_time
+async def test_its_program_for_cpython_asks_a_model_and_prints_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked: list[Any] = []
+
+    async def chat(request: web.Request) -> web.Response:
+        body = await request.json()
+        asked.append(body)
+        call = {"id": "a", "function": {"name": "multiply", "arguments": '{"a":1234,"b":5678}'}}
+        first = {"role": "assistant", "content": None, "tool_calls": [call]}
+        last = {"role": "assistant", "content": "It is " + body["messages"][-1]["content"]}
+        message = first if len(asked) == 1 else last
+        return web.json_response({"choices": [{"index": 0, "message": message}]})
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", chat)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        await example("async def multiply").main(f"{site.name}/v1", "any")
+    finally:
+        await runner.cleanup()
+    assert capsys.readouterr().out == 'It is {"status":"ok","result":7006652}\n'
+    assert asked[0]["tools"][0]["function"]["name"] == "multiply"

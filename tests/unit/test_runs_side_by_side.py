@@ -15,8 +15,9 @@ from tabloop.agent.stop import Stop
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import tool
 from tabloop.contrib.cache import tool_cache
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import Answers, ScriptedModel, calling, says, statuses
+from tests.unit.fakes import Answers, calling, says, statuses
 
 
 @tool(paid=True, needs_approval=True)

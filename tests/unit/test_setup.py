@@ -18,8 +18,9 @@ from tabloop.agent.results import ToolResult
 from tabloop.agent.stop import Stop
 from tabloop.agent.strategies import LoopState, combine_strategies
 from tabloop.agent.tools import Tool, tool
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import Answers, ScriptedModel, calling, play, result_of, says, statuses
+from tests.unit.fakes import Answers, calling, play, result_of, says, statuses
 
 
 @tool

@@ -11,13 +11,14 @@ import pytest
 from tabloop.agent.errors import ToolError
 from tabloop.agent.messages import ToolCall
 from tabloop.agent.tools import Tool, ToolOutput
+from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.tools.analytics.owners import OwnersTools
 from tabloop.tools.analytics.sign_in import Token
 
 from tests.unit.fake_transport import FakeTransport, answer
-from tests.unit.fakes import ScriptedModel, calling, calls, play, result_of, says
+from tests.unit.fakes import calling, calls, play, result_of, says
 
 OWNER, OTHER_OWNER, STRANGER = ("0x" + letter * 20 for letter in ("aB", "cD", "eF"))
 OWNERS = (OWNER.lower(), OTHER_OWNER.upper().replace("X", "x"))

@@ -25,8 +25,9 @@ from tabloop.agent.ports import Approval, Approved, ModelReply, ModelRequest, Te
 from tabloop.agent.results import ToolResult
 from tabloop.agent.stop import CANCEL_TIMEOUT, Stop, Stopped, cancel_and_wait
 from tabloop.agent.tools import Tool, tool
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import HangingModel, ScriptedModel, calling, calls, says, statuses
+from tests.unit.fakes import HangingModel, calling, calls, says, statuses
 
 
 class Recorder(Middleware):

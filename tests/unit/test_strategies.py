@@ -11,8 +11,9 @@ from tabloop.agent.strategies import (
     until_finish_reason,
 )
 from tabloop.agent.tools import tool
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import ScriptedModel, calling, calls, play, says
+from tests.unit.fakes import calling, calls, play, says
 
 
 @tool()

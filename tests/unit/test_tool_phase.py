@@ -22,18 +22,9 @@ from tabloop.agent.ports import Approval, Approved, Declined
 from tabloop.agent.results import ToolResult
 from tabloop.agent.strategies import max_iterations
 from tabloop.agent.tools import Source, Tool, ToolOutput, tool
+from tabloop.contrib.scripted import ScriptedModel
 
-from tests.unit.fakes import (
-    Answers,
-    ScriptedModel,
-    calling,
-    calls,
-    declines,
-    play,
-    result_of,
-    says,
-    statuses,
-)
+from tests.unit.fakes import Answers, calling, calls, declines, play, result_of, says, statuses
 
 
 def results(events: list[Event]) -> list[ToolCallResult]:

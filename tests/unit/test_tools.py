@@ -17,8 +17,7 @@ from tabloop.agent.tools import (
     ToolOutput,
     tool,
 )
-
-from tests.unit.fakes import ScriptedModel
+from tabloop.contrib.scripted import ScriptedModel
 
 
 class Kind(StrEnum):

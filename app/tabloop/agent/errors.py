@@ -8,7 +8,7 @@ from typing import Literal
 
 from tabloop.core.errors import AgentError
 
-__all__ = ["ErrorStatus", "ModelError", "ModelErrorCode", "SetupError", "ToolError"]
+__all__ = ["ErrorStatus", "ModelError", "ModelErrorCode", "NoAnswer", "SetupError", "ToolError"]
 
 ErrorStatus = Literal[
     "not_found",
@@ -92,6 +92,14 @@ class ModelError(AgentError):
         super().__init__(code, host=host, detail=detail, facts=facts)
         self.status = status
         self.retryable = retryable
+
+
+class NoAnswer(AgentError):
+    """A run ended without a whole answer.
+
+    `code` is its outcome, or "damaged" where a part of the answer was lost; `detail` is the text
+    that there is.
+    """
 
 
 class SetupError(AgentError):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from tabloop.agent.errors import ErrorStatus
+from tabloop.agent.errors import ErrorStatus, NoAnswer
 from tabloop.agent.ports import ReplyNote, Usage
 from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Source
@@ -176,6 +176,19 @@ class RunFinished:
     reason: str = ""
     error: Exception | None = None
     notes: tuple[ReplyNote, ...] = ()
+
+    def answer(self) -> str:
+        """Return the text of a whole answer.
+
+        Raises:
+            NoAnswer: There is none, or a part of it is missing. `error` is raised as it is.
+        """
+        if self.error:
+            raise self.error
+        code = "damaged" if "damaged" in self.notes else self.outcome
+        if code != "stop":
+            raise NoAnswer(code, detail=self.text or self.reason)
+        return self.text
 
 
 Event: TypeAlias = (

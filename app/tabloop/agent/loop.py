@@ -15,7 +15,7 @@ from tabloop.agent.definitions import check_definitions
 from tabloop.agent.events import Event, Outcome, RunFinished, RunStarted, StepFinished, StepStarted
 from tabloop.agent.history import repair
 from tabloop.agent.hooks import MiddlewareChain, as_middleware
-from tabloop.agent.messages import Message
+from tabloop.agent.messages import Message, UserMessage
 from tabloop.agent.middleware import RunAborted, RunContext
 from tabloop.agent.ports import Approver, ChatModel, ModelRequest
 from tabloop.agent.stop import Stop, Stopped
@@ -88,6 +88,14 @@ class Agent:
             except Exception as error:  # on_finish was called, so on_error must not be
                 ended = replace(ended, outcome="error", error=error)
         yield ended
+
+    async def answer(self, question: str | list[Message], stop: Stop | None = None) -> str:
+        """Run to the end, and return the answer's text; see `RunFinished.answer` for errors."""
+        ended = RunFinished("stopped")
+        messages: list[Message] = [UserMessage(question)] if isinstance(question, str) else question
+        async for event in self.run(messages, stop):
+            ended = event if isinstance(event, RunFinished) else ended
+        return ended.answer()
 
     async def _hops(
         self, run: RunContext, hooks: MiddlewareChain, stop: Stop

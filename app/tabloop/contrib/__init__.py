@@ -1,1 +1,1 @@
-"""Extras that the page does not load: a cache of tool results, and AG-UI events."""
+"""Extras that the page does not load: a cache, a test model, httpx, AG-UI events."""

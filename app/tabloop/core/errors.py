@@ -4,6 +4,7 @@
     ├── ToolError              agent.errors: the model reads it as the result of its call
     └── AgentError             core.errors: the person reads it
         ├── ModelError         agent.errors: the endpoint gave no usable reply
+        ├── NoAnswer           agent.errors: a run ended without a whole answer
         ├── SetupError         agent.errors: the parts given to the agent do not fit together
         ├── TransportError     core.http: no whole response
         ├── PriceError         core.pricing: no price to show

@@ -136,5 +136,8 @@ async def read_body(chunks: AsyncIterator[bytes], request: HttpRequest, *, max_b
 
 
 def host_of(url: str) -> str:
-    """Return host and port of a URL, for messages that name an endpoint."""
-    return urlsplit(url).netloc or url
+    """Return host and port of a URL, or all of a malformed one, for messages that name it."""
+    try:
+        return urlsplit(url).netloc or url
+    except ValueError:
+        return url
