@@ -53,7 +53,7 @@ def test_every_button_says_what_it_does(html: Html, actions: list[str]) -> None:
     ]
 
 
-def test_what_an_action_is_about_stands_beside_it() -> None:
+def test_an_action_carries_the_id_of_its_target() -> None:
     assert 'data-action="chart-csv" data-value="3"' in str(chart_html(EN, CHART, index=3))
     choice = str(wallet_html(EN, WalletState(wallets=TWO)))
     assert 'data-action="wallet-choose" data-value="b"' in choice

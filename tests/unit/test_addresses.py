@@ -20,13 +20,13 @@ def test_the_pages_policy_allows_http_to_the_same_hosts_as_the_code(directive: s
 
 
 @pytest.mark.parametrize("host", LOOPBACK)
-def test_this_machine_may_be_asked_without_encryption(host: str) -> None:
+def test_an_address_on_this_machine_may_use_http(host: str) -> None:
     assert is_loopback(host.upper())
     assert is_endpoint(f"http://{host}:11434/v1")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_who_writes_another_name_of_this_machine_is_told_what_to_write(language: str) -> None:
+def test_another_name_of_this_machine_is_refused_with_the_name_to_use(language: str) -> None:
     assert not is_loopback("::1")
     assert not is_endpoint("http://[::1]:11434/v1")
     for key in ("wanted.url", "wanted.url_or_empty"):

@@ -89,7 +89,7 @@ def of_type(events: list[AgUiEvent], kind: str) -> list[AgUiEvent]:
     return [event for event in events if event["type"] == kind]
 
 
-async def test_an_answer_has_the_protocols_events_and_fields() -> None:
+async def test_an_answer_is_written_with_the_events_and_fields_of_ag_ui() -> None:
     streamed = [TextDelta("Hel"), TextDelta("lo."), says("Hello.")]
     assert await written(streamed) == [
         {
@@ -115,7 +115,7 @@ async def test_an_answer_has_the_protocols_events_and_fields() -> None:
     ]
 
 
-async def test_a_call_and_its_result_with_what_the_page_shows_beside_it() -> None:
+async def test_a_call_and_its_result_are_written_with_charts_and_sources() -> None:
     events = await written(calls("count", "c1", animal="owl"), says("Three."))
     call = {"toolCallId": "run1:c1"}
     assert events[2:5] == [
@@ -176,7 +176,7 @@ async def test_a_failed_run_ends_with_run_error_and_nothing_else() -> None:
     }
 
 
-async def test_a_fault_without_words_is_named() -> None:
+async def test_an_error_without_a_message_gets_its_class_name() -> None:
     events = await written(ZeroDivisionError())
     assert events[-1] == {
         "type": "RUN_ERROR",
@@ -193,7 +193,7 @@ async def test_a_stopped_run_is_cancelled_and_leaves_nothing_open(moment: str) -
     assert events[-1]["result"]["outcome"] == "stopped"
 
 
-async def test_what_is_no_json_is_shown_as_python_shows_it() -> None:
+async def test_a_value_that_is_not_json_is_written_as_its_repr() -> None:
     @tool()
     async def sketch() -> ToolOutput:
         """Sketch."""
@@ -204,7 +204,7 @@ async def test_what_is_no_json_is_shown_as_python_shows_it() -> None:
     assert custom["value"]["display"].startswith("Drawing(draw=<object object at")
 
 
-async def test_equal_ids_of_two_runs_stay_apart() -> None:
+async def test_equal_ids_in_two_runs_are_kept_apart() -> None:
     async def run() -> AsyncIterator[Event]:
         for event in (RunStarted(), StepStarted(1), RunFinished("stop")):
             yield event
@@ -228,7 +228,7 @@ async def test_calls_without_known_tools_and_odd_arguments_are_still_written() -
         assert json.loads(text.removeprefix("data: ")) == event
 
 
-def test_an_event_as_a_server_sends_it() -> None:
+def test_an_event_is_written_as_a_server_sent_event() -> None:
     event: dict[str, Any] = {"type": "TEXT_MESSAGE_CONTENT", "delta": "Ü\n"}
     assert server_sent_event(event) == (
         'data: {"type":"TEXT_MESSAGE_CONTENT","delta":"\\u00dc\\n"}\n\n'

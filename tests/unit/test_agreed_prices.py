@@ -32,7 +32,7 @@ async def test_a_price_is_read_and_nothing_is_signed() -> None:
     assert stand.signer.signed == []
 
 
-async def test_the_price_is_that_of_the_offer_that_would_be_paid() -> None:
+async def test_the_price_shown_is_the_price_of_the_offer_that_would_be_paid() -> None:
     base = exact_offer(network="eip155:8453", asset="0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
     judge = policy("eip155:8453")
     stand = shop(asks(exact_offer(amount="60000"), base), purpose="image", judge=judge)
@@ -40,7 +40,7 @@ async def test_the_price_is_that_of_the_offer_that_would_be_paid() -> None:
     assert price == replace(SEEN, network="eip155:8453")
 
 
-async def test_who_asks_for_nothing_has_no_price() -> None:
+async def test_a_service_that_asks_for_no_payment_has_no_price() -> None:
     assert await LivePrices(shop(FREE, purpose="image").paid).price(REQUEST) is None
 
 
@@ -54,7 +54,7 @@ async def test_who_asks_for_nothing_has_no_price() -> None:
         (asks(channel_offer(amount="70000")), "refused"),  # its deposit is on no card
     ],
 )
-async def test_what_would_not_be_paid_is_no_price(
+async def test_an_offer_that_would_not_be_paid_is_not_shown_as_a_price(
     given: HttpResponse | Exception, code: str
 ) -> None:
     with pytest.raises(PriceError) as raised:
@@ -78,7 +78,7 @@ async def test_what_would_not_be_paid_is_no_price(
         ),
     ],
 )
-async def test_what_nobody_agreed_to_is_not_signed(
+async def test_an_offer_that_differs_from_the_agreed_one_is_not_signed(
     offer: dict[str, Any], reason: str, asked: str, allowed: str
 ) -> None:
     stand = shop(asks(offer), purpose="image")
@@ -95,7 +95,7 @@ async def test_a_message_is_paid_by_the_scheme_that_was_agreed_to() -> None:
     assert (stand.signer.signed, stand.ledger.deposited) == ([], 0)
 
 
-async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:
+async def test_the_agreed_offer_is_paid_among_several_offers() -> None:
     dearer = exact_offer(amount="80000")
     stand = shop(asks(dearer, exact_offer()), answers(None), purpose="image")
     await send(stand.paid, AGREED)
@@ -104,14 +104,14 @@ async def test_of_several_offers_the_one_that_was_agreed_to_is_paid() -> None:
     assert paid["accepted"]["amount"] == "70000"
 
 
-async def test_what_was_shown_as_free_is_not_paid() -> None:
+async def test_a_call_that_was_shown_as_free_is_not_paid() -> None:
     stand = shop(asks(exact_offer(amount="1")), purpose="image")
     with pytest.raises(OfferRefused):
         await send(stand.paid, replace(REQUEST, confirmed_price=Price(0)))
     assert stand.signer.signed == []
 
 
-async def test_a_payment_that_was_kept_is_not_used_for_less() -> None:
+async def test_a_stored_payment_is_not_used_for_a_lower_price() -> None:
     lost = [TransportError("unreachable", "x")] * 3
     cheaper = asks(exact_offer(amount="50000"))
     stand = shop(asks(exact_offer()), *lost, cheaper, answers(None), purpose="image")

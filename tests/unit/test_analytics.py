@@ -78,7 +78,7 @@ def days_between(first: str, last: str) -> Iterator[date]:
 
 @pytest.mark.parametrize("chosen", ["30d", "90d", "1y"])
 @pytest.mark.parametrize("back", range(0, 400, 13))
-async def test_every_number_is_the_days_own(chosen: Range, back: int) -> None:
+async def test_every_number_equals_the_sum_of_its_days(chosen: Range, back: int) -> None:
     last = LAST - timedelta(days=back)
     sent = a_year(last)
     found = await result(sent, chosen)
@@ -139,7 +139,7 @@ async def test_the_days_around_new_year_belong_to_week_53() -> None:
     ]
 
 
-async def test_a_leap_day_is_a_day_of_its_february() -> None:
+async def test_a_leap_day_counts_in_its_february() -> None:
     days = {"2028-02-29": {"hits": 5, "pages": {"/": 5}}}
     sent = document(days, "2027-01-01", "2028-03-31")
     assert {"label": "2028-02", "hits": 5} in (await result(sent, "1y"))["buckets"]
@@ -147,7 +147,7 @@ async def test_a_leap_day_is_a_day_of_its_february() -> None:
     assert labels(daily)[labels(daily).index("2028-02-28") + 1] == "2028-02-29"
 
 
-async def test_a_day_that_the_service_does_not_cover_is_no_zero() -> None:
+async def test_a_day_without_data_is_not_counted_as_zero() -> None:
     days = {"2026-09-10": {"hits": 9, "pages": {"/": 9}}}
     found = await result(document(days, "2026-09-10", "2026-09-12"), "1y")
     assert (found["from"], found["to"]) == ("2026-09-10", "2026-09-12")
@@ -169,13 +169,13 @@ async def test_days_outside_the_window_do_not_count() -> None:
     assert found["hasHistoric"] is False
 
 
-async def test_a_page_that_nobody_visited_is_no_top_page() -> None:
+async def test_a_page_without_visits_is_not_among_the_top_pages() -> None:
     days = {"2026-09-02": {"hits": 1, "pages": {"/": 1, "/old": 0}}}
     found = await result(document(days, "2026-09-01", "2026-09-14"))
     assert found["topPages"] == [{"path": "/", "hits": 1}]
 
 
-async def test_a_site_that_nobody_visited_has_zeros_and_no_pages() -> None:
+async def test_a_site_without_visits_has_zeros_and_no_pages() -> None:
     output = await asked(document({}, "2020-01-01", LAST))
     found = cast("dict[str, Any]", output.result)
     assert found["totalHits"] == 0
@@ -186,7 +186,7 @@ async def test_a_site_that_nobody_visited_has_zeros_and_no_pages() -> None:
     assert over_time.series[0].values == (0,) * 30
 
 
-def test_an_unknown_number_of_days_takes_no_time() -> None:
+def test_a_huge_number_of_days_is_refused_at_once() -> None:
     stats = Stats.model_validate(document({}, "1000-01-01", "2999-12-31"))
     assert numbers_of(stats, "1y").first == date(2999, 1, 1)
 
@@ -218,7 +218,7 @@ async def test_a_usual_result_keeps_its_paths_whole() -> None:
         assert not [page for page in found["topPages"] if "…" in page["path"]]
 
 
-def test_the_definition_is_small_and_warns_of_the_two_eras() -> None:
+def test_the_definition_is_small_and_says_that_two_tools_counted() -> None:
     api = AnalyticsApi(FakeTransport([answer({})]), URL, SignIn(Signs(), "x", [OWNER]))
     [tool] = analytics_tools(api)
     assert len(json.dumps(definition(tool), separators=(",", ":"))) <= 460
@@ -271,7 +271,7 @@ async def test_charts_hold_the_numbers_of_the_result(chosen: str, kind: str, hea
         ("1y", "2020-01-01", "2028-02-29", ""),
     ],
 )
-async def test_a_chart_says_which_of_its_ends_is_no_whole_week_or_month(
+async def test_a_chart_says_which_first_or_last_week_or_month_is_partial(
     chosen: str, first: str, last: str, english: str
 ) -> None:
     output = await asked(document({last: counted(3)}, first, last), chosen)
@@ -329,7 +329,7 @@ DAY = {"hits": 1, "pages": {"/": 1}}
         document({"2026-09-02": {**DAY, "source": "guesses"}}, "2026-09-01", "2026-09-14"),
     ],
 )
-async def test_anything_else_is_no_number(sent: object) -> None:
+async def test_a_malformed_document_gives_an_error_and_no_number(sent: object) -> None:
     with pytest.raises(ToolError) as raised:
         await asked(sent)
     assert raised.value.code == "invalid_response"
@@ -337,7 +337,7 @@ async def test_anything_else_is_no_number(sent: object) -> None:
     assert "expired" not in raised.value.reason  # the service's own words stay outside
 
 
-async def test_a_document_nested_without_end_is_no_number() -> None:
+async def test_a_deeply_nested_document_gives_an_error_and_no_number() -> None:
     with pytest.raises(ToolError) as raised:
         await asked('{"days":' + "[" * 100_000)
     assert raised.value.code == "invalid_response"
@@ -351,7 +351,7 @@ async def test_any_other_status_is_a_failed_fetch(status: int) -> None:
     assert str(status) in raised.value.reason
 
 
-async def test_calls_that_run_together_each_have_their_own_window() -> None:
+async def test_concurrent_calls_each_use_their_own_time_window() -> None:
     found = await asyncio.gather(*(result(a_year(), chosen) for chosen in ("30d", "90d", "1y")))
     assert [one["range"] for one in found] == ["30d", "90d", "1y"]
     totals = [one["totalHits"] for one in found]

@@ -10,7 +10,7 @@ def test_a_figure_is_the_median_with_its_spread_and_its_ratio_to_the_baseline() 
     assert (made.baseline, made.ratio) == ("stock", 0.5)
 
 
-def test_what_an_engine_does_not_tell_is_left_out() -> None:
+def test_a_figure_that_an_engine_does_not_report_is_left_out() -> None:
     assert figure("longest task", "ms", [None, None]) is None
     alone = figure("longest task", "ms", [None, 80.0], ("stock", [None]))
     assert alone is not None

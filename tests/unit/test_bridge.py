@@ -43,13 +43,13 @@ def error(kind: str, host: str, detail: str) -> dict[str, object]:
         ("clipboard", False),
     ],
 )
-def test_a_failure_of_the_browser_is_an_error_of_ours(
+def test_a_failed_fetch_of_the_browser_becomes_our_error(
     results: dict[str, Any], case: str, expected: object
 ) -> None:
     assert results[case] == expected
 
 
-def test_a_body_that_breaks_off_is_an_error_of_ours(results: dict[str, Any]) -> None:
+def test_a_body_that_breaks_off_becomes_our_error(results: dict[str, Any]) -> None:
     headers = [["constructor", "x"], ["x-cost", "7"]]
     assert results["reset"]["head"] == {"status": 200, "headers": headers}
     assert results["reset"]["read"] == error("cut_off", "llm.example:8443", "Load failed")
@@ -64,6 +64,6 @@ def test_a_redirect_is_named_by_a_request_that_carries_nothing(results: dict[str
     ]
 
 
-def test_what_can_never_be_sent_is_told_apart(results: dict[str, Any]) -> None:
+def test_a_request_that_can_never_be_sent_has_its_own_error(results: dict[str, Any]) -> None:
     invalid = results["invalid"]
     assert (invalid["seen"], invalid["kind"], invalid["host"]) == (True, "invalid", "a.example")

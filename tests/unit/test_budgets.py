@@ -90,13 +90,13 @@ async def test_a_paid_budget_skips_before_anybody_is_asked_and_leaves_free_tools
     assert [event.tool_call_id for event in asked] == ["a"]
 
 
-async def test_a_paid_budget_of_nothing_asks_nobody() -> None:
+async def test_a_paid_budget_of_zero_asks_nobody() -> None:
     read, events = await answers(looks(1, name="pay"), middleware=[paid_call_budget(0)])
     assert read == ["budget_exhausted"]
     assert not any(isinstance(event, ApprovalRequested) for event in events)
 
 
-async def test_a_paid_tool_that_asks_nobody_is_limited_as_well() -> None:
+async def test_a_paid_tool_without_approval_is_limited_too() -> None:
     @tool(paid=True)
     async def quiet(n: int) -> int:
         """Pay quietly."""

@@ -102,7 +102,7 @@ def test_licences_hold_the_texts_of_all_that_is_shipped(files: Files) -> None:
         assert re.search(rf"^{package} \d", text, re.MULTILINE), package
 
 
-def test_nothing_that_is_written_names_a_registry(files: Files) -> None:
+def test_no_file_in_dist_names_a_package_registry(files: Files) -> None:
     locks = {path.name: path.read_bytes() for path in environment.LOCKS.iterdir()}
     locks["package-lock.json"] = environment.NPM_LOCK.read_bytes()
     others = ("pyscript/", "pyodide/", "site.bin", "lazy.zip")
@@ -146,7 +146,9 @@ def test_a_failing_step_is_named_with_its_remedy(capsys: pytest.CaptureFixture[s
     assert "Traceback" not in told
 
 
-def test_an_unknown_command_prints_the_four_that_exist(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_prints_the_commands_that_exist(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert build.main(["bild"]) == 2
     assert "build.py serve" in capsys.readouterr().err
 
@@ -165,7 +167,7 @@ def test_a_cache_that_cannot_be_made_is_said(
     assert "let this folder be written to" in capsys.readouterr().err
 
 
-def test_an_interrupted_virtual_environment_does_not_look_finished(
+def test_an_interrupted_virtual_environment_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_command: object) -> str:
@@ -180,7 +182,7 @@ def test_an_interrupted_virtual_environment_does_not_look_finished(
     assert not (tmp_path / "venv").exists()
 
 
-def test_what_is_made_anew_has_the_same_bytes(
+def test_a_second_build_has_the_same_bytes(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wheels = environment.page_wheels()
@@ -223,7 +225,7 @@ process.exit(0);
 """
 
 
-def test_all_that_is_imported_is_there_in_pyodide(files: Files, tmp_path: Path) -> None:
+def test_every_imported_module_exists_in_pyodide(files: Files, tmp_path: Path) -> None:
     """From the shipped bundles, so that what NOT_IN_STDLIB names is missed here or by nobody."""
     app, site = dict(unpacked(files["app.bin"])), dict(unpacked(files["site.bin"]))
     content = app | site | {bundles.extension()[0]: files[page.EXTENSION_FILE]}

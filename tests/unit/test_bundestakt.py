@@ -135,7 +135,7 @@ async def test_the_list_is_enough_to_choose_from_and_no_more() -> None:
         ("2026-01-01", "2026-01-31", []),
     ],
 )
-async def test_both_ends_of_a_span_belong_to_it(
+async def test_both_ends_of_a_span_are_included(
     von: str | None, bis: str | None, found: list[str]
 ) -> None:
     record = Record(sitzungen_of("2026-09-08", "2026-09-09", "2026-09-10"))
@@ -169,7 +169,9 @@ async def test_an_unknown_slug_is_not_found_and_leaves_the_tool_on_offer() -> No
         ({"von": "2026-09-10", "bis": "2026-09-09"}, "von (2026-09-10)"),
     ],
 )
-async def test_dates_that_are_none_are_named(arguments: dict[str, object], named: str) -> None:
+async def test_invalid_dates_are_named_in_the_error(
+    arguments: dict[str, object], named: str
+) -> None:
     record = Record(sitzungen_of("2026-09-09"))
     error = await record.refused(record.get_sitzungen, **arguments)
     assert error.code == "invalid_arguments"
@@ -194,12 +196,12 @@ async def test_the_sources_of_a_lookup_are_its_sessions_or_bundestakt_itself() -
     assert [item.url for item in one.sources] == ["https://bundestakt.test/sitzung/21-9-2026-09-10"]
 
 
-async def test_a_record_that_names_no_site_is_not_cited_as_the_real_one() -> None:
+async def test_a_record_without_a_site_is_not_cited_as_bundestakt() -> None:
     record = Record(sitzungen_of("2026-09-08", "2026-09-09", "2026-09-10", "2026-09-11"))
     assert (await record.call(record.get_sitzungen)).sources == ()
 
 
-async def test_an_address_that_is_none_is_no_source() -> None:
+async def test_an_invalid_address_is_not_a_source() -> None:
     record = Record({"sitzungen": [sitzung("2026-09-09", url="javascript:alert(1)")]})
     assert (await record.call(record.get_sitzungen)).sources == ()
 
@@ -256,7 +258,7 @@ async def test_a_word_may_be_the_name_or_the_group_of_the_speaker() -> None:
         assert hit["aussage"] == "mehr Züge"
 
 
-async def test_what_was_said_comes_before_what_was_reasoned() -> None:
+async def test_hits_in_the_statement_come_before_hits_in_the_reasoning() -> None:
     record = Record({"claims": [claim("Anderes", begruendung="Bahn"), claim("Die Bahn")]})
     hits = (await record.claims(query="Bahn"))["claims"]
     assert [item["aussage"] for item in hits] == ["Die Bahn", "Anderes"]
@@ -281,7 +283,7 @@ async def test_group_and_verdict_narrow_the_search(
     assert len((await record.claims(**arguments))["claims"]) == found
 
 
-async def test_an_unknown_verdict_is_named() -> None:
+async def test_an_unknown_verdict_is_named_in_the_error() -> None:
     record = Record(claims_of("A"))
     error = await record.refused(record.search_claims, bewertung="gelogen")
     assert error.code == "invalid_arguments"
@@ -384,7 +386,7 @@ async def waiting(record: Record, number: int) -> list["asyncio.Task[Any]"]:
     return tasks
 
 
-async def test_one_who_is_stopped_does_not_take_the_fetch_from_the_others() -> None:
+async def test_stopping_one_caller_does_not_cancel_the_fetch_of_the_others() -> None:
     record = Record(claims_of("A"))
     first, second = await waiting(record, 2)
     first.cancel()
@@ -408,7 +410,7 @@ async def test_a_fetch_that_nobody_waits_for_is_aborted_and_the_next_call_asks_a
     assert len(record.transport.requests) == 2
 
 
-async def test_a_failed_fetch_is_not_kept() -> None:
+async def test_a_failed_fetch_is_not_cached() -> None:
     record = Record(answer(b"", 503), claims_of("A"))
     assert (await record.refused(record.search_claims)).code == "fetch_failed"
     assert len((await record.claims())["claims"]) == 1
@@ -428,7 +430,7 @@ async def test_a_failed_fetch_is_not_kept() -> None:
         (answer({"error": "x"}), "invalid_response"),
     ],
 )
-async def test_no_record_is_said_with_the_hosts_name(
+async def test_a_missing_record_is_reported_with_the_host(
     given: HttpResponse | Exception, code: str
 ) -> None:
     record = Record(given)
@@ -437,11 +439,11 @@ async def test_no_record_is_said_with_the_hosts_name(
     assert "bundestakt.test" in error.reason
 
 
-async def test_an_empty_record_is_an_answer() -> None:
+async def test_an_empty_record_is_not_an_error() -> None:
     assert (await Record({"claims": []}).claims())["claims"] == []
 
 
-async def test_what_found_nothing_is_no_source() -> None:
+async def test_a_search_without_hits_adds_no_source() -> None:
     days = [f"2026-09-0{n}" for n in range(1, 6)]
     record = Record(sitzungen_of(*days) | {"quelle": "https://bundestakt.test"})
     assert (await record.call(record.get_sitzungen)).sources
@@ -467,7 +469,7 @@ def test_folding_is_the_same_for_every_spelling() -> None:
     assert fold("  GRÖẞE\u00a0und\nMaß ") == fold("groesse und mass") == "groesse und mass"
 
 
-def test_a_query_loses_its_punctuation_but_no_number_its_comma() -> None:
+def test_punctuation_is_removed_from_a_query_but_not_from_a_number() -> None:
     assert words("„2,7 Millionen“ \u2013 wirklich?") == ["2,7", "millionen", "wirklich"]
 
 
@@ -499,6 +501,6 @@ def test_a_number_is_found_in_any_of_its_spellings(query: str, text: str, there:
         ("x" * 20, 10, "x" * 9 + "…"),
     ],
 )
-def test_text_is_cut_behind_a_word(text: str, limit: int, short: str) -> None:
+def test_text_is_cut_after_a_word(text: str, limit: int, short: str) -> None:
     assert shorten(text, limit) == short
     assert len(shorten(text, limit)) <= limit

@@ -116,13 +116,13 @@ async def test_a_search_names_what_it_was_for_and_counts_its_hits_alone() -> Non
     }
 
 
-async def test_one_hit_and_none_are_no_distribution() -> None:
+async def test_one_hit_or_none_is_not_drawn_as_a_distribution() -> None:
     alone = {"claims": CLAIMS["claims"][:1]}
     assert (await claims_output(alone)).display is None
     assert (await claims_output(query="Gibtesnicht")).display is None
 
 
-async def test_a_list_of_sessions_has_nothing_to_draw() -> None:
+async def test_a_list_of_sessions_has_no_chart() -> None:
     get_sitzungen, _ = tools()
     output = await get_sitzungen.run(get_sitzungen.validate({}))
     assert isinstance(output, ToolOutput)
@@ -158,11 +158,11 @@ async def test_the_result_for_the_model_is_the_same_bytes_as_without_a_chart() -
         ("SSW", False),
     ],
 )
-def test_offices_are_told_from_parties(name: str, office: bool) -> None:
+def test_offices_are_drawn_apart_from_parties(name: str, office: bool) -> None:
     assert is_office(name) is office
 
 
-async def test_odd_claims_are_counted_where_they_can_be() -> None:
+async def test_malformed_claims_are_counted_where_possible() -> None:
     odd = [
         {"aussage": "a", "fraktion": "", "bewertung": "belegt"},
         {"aussage": "b", "fraktion": "X", "bewertung": "ungeprüft"},
@@ -188,13 +188,13 @@ async def test_odd_claims_are_counted_where_they_can_be() -> None:
         {"abstimmungen": [{"zahlen": {"ja": 3}}]},
     ],
 )
-async def test_what_is_no_number_is_not_drawn(numbers: object) -> None:
+async def test_a_value_that_is_not_a_number_is_not_drawn(numbers: object) -> None:
     odd = {"sitzungen": [{"slug": "s", "datum": "2026-09-09", "zahlen": numbers}]}
     output = await session_output("s", odd)
     assert output.display is None
 
 
-async def test_a_vote_with_half_its_numbers_keeps_the_gap() -> None:
+async def test_a_vote_with_missing_numbers_shows_the_gap() -> None:
     vote = {"titel": "T", "zahlen": {"ja": 300, "enthaltungen": 4}}
     odd = {"sitzungen": [{"slug": "s", "zahlen": {"abstimmungen": [vote]}}]}
     (chart,) = charts_of((await session_output("s", odd)).display)
@@ -218,7 +218,7 @@ JSON = st.recursive(
 
 
 @given(speaking=JSON, calls=JSON, votes=JSON)
-def test_no_record_is_too_odd_for_its_result(speaking: Any, calls: Any, votes: Any) -> None:
+def test_a_malformed_record_still_gives_a_result(speaking: Any, calls: Any, votes: Any) -> None:
     zahlen = {
         "redezeitJeFraktion": speaking,
         "zwischenrufeJeFraktion": calls,

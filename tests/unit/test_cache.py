@@ -132,7 +132,7 @@ async def test_the_age_counts_from_the_store_and_a_hit_does_not_renew_it() -> No
     assert await runs(counter, cache, "free") == [2]
 
 
-async def test_the_least_used_goes_first() -> None:
+async def test_the_least_recently_used_entry_is_removed_first() -> None:
     counter, cache = Counter(), tool_cache(max_size=2)
     for call in ("free 1", "free 2", "free 1", "free 3"):
         await runs(counter, cache, call)
@@ -152,7 +152,7 @@ async def test_what_costs_or_changes_or_asks_is_never_cached() -> None:
         assert await runs(Counter(), tool_cache(), name, name) == [1, 2]
 
 
-async def test_a_key_of_ones_own() -> None:
+async def test_a_custom_key_decides_which_calls_are_equal() -> None:
     def by_name(name: str, arguments: Mapping[str, Any]) -> str:
         return name
 
@@ -182,7 +182,7 @@ class Says(Middleware):
         return self.after
 
 
-async def test_somebody_elses_skip_is_never_stored() -> None:
+async def test_a_skip_of_another_middleware_is_never_stored() -> None:
     counter, cache = Counter(), tool_cache()
     assert await runs(counter, cache, "free", more=(Says(Skip({"run": 99})),)) == [99]
     assert await runs(counter, cache, "free") == [1]
@@ -201,7 +201,7 @@ async def test_what_the_tool_returned_is_stored_and_not_its_replacement() -> Non
     assert await runs(counter, cache, "free") == [1]
 
 
-async def test_a_stopped_run_leaves_nobody_waiting() -> None:
+async def test_a_stopped_run_leaves_no_call_waiting() -> None:
     stop, cache = Stop(), tool_cache()
 
     @tool()

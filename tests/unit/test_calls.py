@@ -56,7 +56,7 @@ def test_an_object_runs_with_defaults_filled_in(arguments: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", ["", "  ", "null", "{}"])
-def test_nothing_means_no_arguments(arguments: str) -> None:
+def test_blank_arguments_mean_no_arguments(arguments: str) -> None:
     answer = read(arguments)
     assert isinstance(answer, ValidCall)
     assert answer.arguments == {"query": "all", "limit": 3}
@@ -66,7 +66,7 @@ def test_nothing_means_no_arguments(arguments: str) -> None:
     "arguments",
     ["{not json", "[1]", "5", '"text"', '"\\"twice\\""', "true", "[" * 9_999, "9" * 5_000],
 )
-def test_what_is_no_object_never_runs(arguments: str) -> None:
+def test_arguments_that_are_not_an_object_never_run(arguments: str) -> None:
     answer = refusal(read(arguments))
     assert answer["status"] == "invalid_arguments"
     assert "JSON object" in answer["reason"]
@@ -92,13 +92,13 @@ def test_an_unknown_tool_is_told_which_ones_there_are() -> None:
 
 
 @pytest.mark.parametrize("arguments", ['{"query": "ow', "", "null", '"{\\"query\\": '])
-def test_a_call_that_was_cut_says_so_and_never_runs(arguments: str) -> None:
+def test_a_truncated_call_never_runs_and_says_so(arguments: str) -> None:
     answer = refusal(read(arguments, truncated=True))
     assert answer["status"] == "max_tokens"
     assert "smaller parts" in answer["reason"]
 
 
-def test_a_whole_call_in_a_cut_reply_runs() -> None:
+def test_a_complete_call_in_a_truncated_reply_runs() -> None:
     assert isinstance(read('{"query": "owls"}', truncated=True), ValidCall)
 
 
@@ -108,7 +108,7 @@ def tidied(*calls: ToolCall, history: list[Message] | None = None) -> list[tuple
     return [(call.id, call.name) for call in message.tool_calls]
 
 
-def test_ids_that_are_missing_or_repeated_become_ours() -> None:
+def test_missing_or_repeated_ids_are_replaced() -> None:
     earlier: list[Message] = [
         AssistantMessage(None, (ToolCall("a", "search"), ToolCall("call00001", "search"))),
         ToolMessage("a", "{}"),
@@ -143,7 +143,7 @@ def test_equal_arguments_have_one_key_whatever_their_order() -> None:
     assert canonical_key("t", {}) != canonical_key("u", {})
 
 
-def test_arguments_of_a_size_that_nobody_asks_for_never_run() -> None:
+def test_oversized_arguments_never_run() -> None:
     answer = refusal(read(json.dumps({"query": "x" * MAX_ARGUMENTS})))
     assert answer["status"] == "invalid_arguments"
     assert "32768" in answer["reason"]

@@ -127,7 +127,7 @@ async def test_picture_table_csv_and_source_have_the_same_numbers(strings: Strin
         assert all(abs(length - value * whole) < 0.02 for length, value in lengths)
 
 
-def test_what_a_stack_adds_up_to_is_as_long_as_its_parts_and_no_part_lies_on_another() -> None:
+def test_the_parts_of_a_stack_do_not_overlap_and_fill_its_length() -> None:
     for item in real_charts():
         if item.kind != "stacked":
             continue
@@ -219,7 +219,7 @@ def test_an_axis_goes_below_zero_where_numbers_do(
     assert ticks(top, bottom) == wanted
 
 
-def test_nothing_has_no_length() -> None:
+def test_a_zero_has_no_length() -> None:
     for value in (None, 0, float("nan"), float("inf"), 10**400):
         assert percent(value, 10) == 0
 
@@ -235,7 +235,7 @@ def test_no_number_is_too_small_or_too_large_for_a_figure(kind: str, value: floa
     assert chart_csv(EN, item)
 
 
-def test_a_length_needs_a_whole() -> None:
+def test_a_length_without_a_total_is_refused() -> None:
     assert percent(3, 0) == 0
 
 
@@ -427,7 +427,7 @@ def test_zeros_and_gaps_are_told_apart(kind: str, values: tuple[float | None, ..
     ]
 
 
-def test_a_single_entry_is_said_as_one() -> None:
+def test_a_single_entry_is_described_in_the_singular() -> None:
     assert message(EN, chart("bars", ("A",), (3,))).endswith("one entry, A: 3 minutes.")
 
 
@@ -534,7 +534,7 @@ def test_long_labels_stand_above_their_bars_in_full() -> None:
 
 
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.data())
-def test_csv_reads_back_as_it_was(labels: list[str], data: st.DataObject) -> None:
+def test_csv_reads_back_unchanged(labels: list[str], data: st.DataObject) -> None:
     values = data.draw(st.lists(VALUES, min_size=len(labels), max_size=len(labels)))
     item = chart("bars", labels, values)
     text = chart_csv(EN, item)
@@ -552,7 +552,7 @@ def test_no_label_is_a_formula_in_a_spreadsheet(text: str) -> None:
     assert row[0][0] == "'"
 
 
-def test_csv_quotes_by_the_book_and_keeps_iso_dates() -> None:
+def test_csv_quotes_as_rfc_4180_says_and_keeps_iso_dates() -> None:
     item = chart("bars", ('a "b", c',), (1234.5,))
     assert chart_csv(DE, item) == 'Fraktion,ja\r\n"a ""b"", c",1234.5\r\n'
     weeks = chart("columns", ("2026-01-05",), (7,), label_kind="week")
@@ -570,7 +570,7 @@ def shown(*displays: object) -> AnswerState:
     return reduce(state, RunFinished("stop", text="Done."))
 
 
-def test_only_charts_with_something_in_them_are_charts() -> None:
+def test_a_chart_without_values_is_not_shown() -> None:
     one = chart()
     assert charts_of(one) == (one,)
     assert charts_of((one, "<svg>", None)) == (one,)
@@ -587,7 +587,7 @@ def test_the_first_chart_of_a_result_is_open_and_the_others_are_one_press_away()
     assert "details" not in str(charts_html(EN, [group[:1]], number=1))
 
 
-def test_an_answer_with_many_results_stays_an_answer() -> None:
+def test_an_answer_with_many_results_shows_a_limited_number_of_charts() -> None:
     groups = [tuple(chart("bars", (f"{n}{i}",), (1,)) for i in range(3)) for n in range(4)]
     html = str(charts_html(EN, groups, number=1))
     before, _, folded = html.partition("<details")
@@ -630,7 +630,7 @@ async def test_a_run_written_as_ag_ui_carries_the_chart_as_json() -> None:
     assert display[0]["notes"] == [{"text": "Two are missing.", "n": 2}]
 
 
-def test_a_series_of_another_length_is_refused() -> None:
+def test_a_series_that_does_not_fit_its_labels_is_refused() -> None:
     with pytest.raises(ValueError, match="1 numbers for 2 labels"):
         chart("bars", ("A", "B"), (1,))
 

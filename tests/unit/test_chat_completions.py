@@ -73,7 +73,9 @@ async def refused(*answers: HttpResponse | Exception, waits: Waits | None = None
         ("https://x.test/api", "https://x.test/api"),
     ],
 )
-def test_the_address_is_an_apis_base_or_the_endpoint_itself(address: str, url: str) -> None:
+def test_the_address_may_be_the_base_of_an_api_or_the_endpoint_itself(
+    address: str, url: str
+) -> None:
     assert completions_url(address) == url
 
 
@@ -161,7 +163,7 @@ async def test_calls_announced_but_not_sent_are_asked_for_once_more_and_both_are
     assert len(requests) == 2
 
 
-async def test_calls_never_sent_are_an_honest_error() -> None:
+async def test_announced_calls_that_never_come_are_reported_as_an_error() -> None:
     assert (await refused(EMPTY, EMPTY, saying("too late"))).code == "no_reply"
 
 
@@ -171,6 +173,6 @@ async def test_text_beside_announced_calls_is_an_answer() -> None:
     assert len(requests) == 1
 
 
-async def test_a_problem_is_raised_as_it_is_read() -> None:
+async def test_a_problem_in_a_reply_is_raised_as_an_error() -> None:
     error = await refused(answer(b"<title>Bad Gateway</title>", 502))
     assert (error.code, error.status, error.detail) == ("server_error", 502, "Bad Gateway")

@@ -92,9 +92,7 @@ def test_an_assistant_turn_with_calls_has_null_content_and_arguments_as_a_string
         ('{"x": NaN}', {"x": None}),
     ],
 )
-def test_whatever_a_model_wrote_as_arguments_an_object_is_echoed(
-    written: str, echoed: object
-) -> None:
+def test_arguments_are_always_sent_back_as_an_object(written: str, echoed: object) -> None:
     turn = AssistantMessage(None, (ToolCall("Abc123xyz", "t", written),))
     arguments = sent(ASK, turn)["messages"][1]["tool_calls"][0]["function"]["arguments"]
     assert json.loads(arguments) == echoed
@@ -124,7 +122,7 @@ def test_the_same_id_in_two_turns_is_sent_as_two() -> None:
     assert answered == ids
 
 
-def test_a_name_no_endpoint_takes_is_echoed_with_letters_it_does() -> None:
+def test_a_tool_name_with_forbidden_characters_is_sent_back_with_allowed_ones() -> None:
     turn = AssistantMessage(None, (ToolCall("Abc123xyz", "web search/ü"),))
     assert sent(ASK, turn)["messages"][1]["tool_calls"][0]["function"]["name"] == "web_search__"
 
@@ -153,11 +151,13 @@ def test_a_name_no_endpoint_takes_is_echoed_with_letters_it_does() -> None:
         pytest.param([], "user", id="nothing at all"),
     ],
 )
-def test_the_order_is_one_that_every_endpoint_takes(messages: list[Message], expected: str) -> None:
+def test_messages_are_sent_in_an_order_that_every_endpoint_accepts(
+    messages: list[Message], expected: str
+) -> None:
     assert " ".join(roles(*messages)) == expected
 
 
-def test_half_a_surrogate_pair_does_not_stop_a_send() -> None:
+def test_a_lone_surrogate_does_not_prevent_sending() -> None:
     assert json.loads(write_request(ModelRequest((UserMessage("a\ud83d"),)), model="m"))
 
 
@@ -251,7 +251,9 @@ def test_an_ordinary_reply_is_read_whole() -> None:
         ({"content": {"weird": 1}}, None),
     ],
 )
-def test_the_text_is_what_was_meant_for_the_person(message: object, text: str | None) -> None:
+def test_the_text_of_a_reply_holds_only_what_is_meant_for_the_person(
+    message: object, text: str | None
+) -> None:
     assert read_reply(body(message)).message.content == text
 
 
@@ -272,7 +274,7 @@ def test_the_text_is_what_was_meant_for_the_person(message: object, text: str | 
         ({"content": None, "tool_calls": {"function": {"name": "t"}}}, ToolCall("", "t")),
     ],
 )
-def test_a_call_is_read_however_it_is_bent(message: object, expected: ToolCall) -> None:
+def test_a_call_is_read_in_every_known_variant(message: object, expected: ToolCall) -> None:
     assert read_reply(body(message, "stop")).message.tool_calls == (expected,)
 
 
@@ -297,7 +299,7 @@ def test_announced_calls_that_were_not_sent_leave_an_empty_turn() -> None:
     assert reply == ModelReply(AssistantMessage(None), "tool_calls", None)
 
 
-def test_a_completion_of_the_old_kind_is_text_too() -> None:
+def test_a_reply_of_the_older_completions_format_is_read_as_text() -> None:
     old = json.dumps({"choices": [{"text": "Hello.", "finish_reason": "stop"}]}).encode()
     assert read_reply(old).message.content == "Hello."
 

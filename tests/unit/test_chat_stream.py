@@ -153,7 +153,7 @@ def test_thinking_that_was_cut_or_ends_in_a_call_stays_hidden() -> None:
 
 @pytest.mark.parametrize("status", [200, 500])
 @pytest.mark.parametrize("begin", [b"{", b" ", b"<p>"])
-def test_a_body_without_end_is_left_where_no_reply_reaches(status: int, begin: bytes) -> None:
+def test_an_endless_body_is_aborted_at_the_size_limit(status: int, begin: bytes) -> None:
     reader, count = ReplyReader(status, host="llm.test"), 0
     while not reader.done:
         reader.feed((begin if not count else b"") + b" " * 65_536)
@@ -180,7 +180,7 @@ def test_many_small_pieces_are_joined_once() -> None:
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
-def test_what_json_has_no_number_for_is_null(value: float) -> None:
+def test_a_number_that_json_cannot_write_becomes_null(value: float) -> None:
     assert compact({"a": [value, (1.5, value)]}) == '{"a":[null,[1.5,null]]}'
     assert as_text(value) == ""
 
@@ -197,7 +197,7 @@ def deltas(*pieces: str, opened: bool = False) -> list[TextDelta]:
     return [delta for delta in (*found, reader.flush()) if delta]
 
 
-def test_text_is_handed_on_with_the_piece_that_brings_it() -> None:
+def test_text_is_passed_on_as_soon_as_its_chunk_arrives() -> None:
     assert deltas("\n\n", "The ", "Bundes", "tag [", "9]") == [
         TextDelta("The "),
         TextDelta("Bundes"),
@@ -206,7 +206,7 @@ def test_text_is_handed_on_with_the_piece_that_brings_it() -> None:
     ]
 
 
-def test_thinking_that_no_tag_opened_is_taken_back_when_it_closes() -> None:
+def test_thinking_without_an_opening_tag_is_removed_when_its_closing_tag_comes() -> None:
     assert deltas("hm ", "hm</think>\n\n", "Yes.") == [
         TextDelta("hm "),
         TextDelta("", replaces=True),
@@ -214,17 +214,17 @@ def test_thinking_that_no_tag_opened_is_taken_back_when_it_closes() -> None:
     ]
 
 
-def test_where_it_is_known_such_thinking_is_never_shown() -> None:
+def test_thinking_without_an_opening_tag_is_not_shown_if_the_endpoint_is_known_for_it() -> None:
     assert deltas("hm ", "hm</think>\n\n", "Yes.", opened=True) == [TextDelta("Yes.")]
 
 
-def test_and_an_answer_without_thinking_comes_whole_there() -> None:
+def test_an_answer_without_thinking_is_complete_at_such_an_endpoint() -> None:
     assert deltas("Yes.", opened=True) == [TextDelta("Yes.")]
     _, reply = read(*content("Yes."), opened=True)
     assert isinstance(reply, ModelReply)
     assert reply.message.content == "Yes."
 
 
-def test_a_stream_that_is_no_stream_of_events_is_refused_in_time() -> None:
+def test_a_stream_without_server_sent_events_is_refused_early() -> None:
     shown, error = read(b"data: " + b"x" * 2_000_000)
     assert (shown, isinstance(error, tuple) and error[0]) == ("", "not_json")

@@ -89,7 +89,7 @@ async def test_text_comes_before_the_end_and_the_reply_holds_all_of_it() -> None
     assert "text/event-stream" in transport.requests[0].headers["accept"]
 
 
-async def test_who_is_not_to_stream_is_never_asked_to() -> None:
+async def test_an_endpoint_set_not_to_stream_is_never_asked_to_stream() -> None:
     model, transport = streaming(WHOLE, stream=False)
     await collect(model)
     assert not {"stream", "stream_options"} & bodies(transport)[0].keys()
@@ -116,7 +116,7 @@ async def test_stop_aborts_the_request_in_the_middle() -> None:
     assert transport.aborted == 1
 
 
-async def test_after_the_end_nothing_is_waited_for() -> None:
+async def test_nothing_is_awaited_after_the_end_of_a_stream() -> None:
     model, transport = streaming(Pieces([says("One."), STOP, DONE, asyncio.Event()]))
     assert len(await collect(model)) == 2
     assert transport.aborted == 1  # hung up, for it would stay open
@@ -150,13 +150,13 @@ async def broken(*pieces: bytes | Exception | asyncio.Event, **options: Any) -> 
 LOST = TransportError("unreachable", "llm.test")
 
 
-async def test_what_came_is_kept_when_a_stream_breaks() -> None:
+async def test_text_that_arrived_is_kept_when_a_stream_breaks() -> None:
     assert await broken(says("One "), says("two")) == ("One two", "cut_off")
     assert await broken(says("One "), LOST) == ("One ", "cut_off")
     assert await broken(says("One "), asyncio.Event(), idle_timeout=30) == ("One ", "cut_off")
 
 
-async def test_nothing_at_all_has_the_name_of_its_cause() -> None:
+async def test_a_stream_without_any_data_is_reported_with_its_cause() -> None:
     assert await broken(LOST) == ("", "unreachable")
     assert await broken(asyncio.Event(), timeout=30) == ("", "timeout")
     with pytest.raises(ModelError) as caught:
@@ -200,7 +200,7 @@ async def test_an_error_before_text_is_treated_as_if_it_were_the_status() -> Non
         ([refusal("bad request")] * 2, ["both", "stream", "neither"]),
     ],
 )
-async def test_what_is_refused_is_left_out_and_remembered(
+async def test_a_refused_setting_is_left_out_and_remembered(
     refused: list[HttpResponse], asked: list[str]
 ) -> None:
     accepted = Pieces([says("One."), STOP]) if asked[-1] == "stream" else WHOLE
@@ -219,7 +219,7 @@ async def test_what_is_refused_is_left_out_and_remembered(
     assert known.of("u", "other") == EndpointCapabilities()
 
 
-async def test_a_refusal_that_is_not_about_streaming_teaches_nothing() -> None:
+async def test_a_refusal_that_is_not_about_streaming_is_not_remembered() -> None:
     capabilities = EndpointCapabilities()
     model, transport = streaming(refusal("does not support tools"), capabilities=capabilities)
     with pytest.raises(ModelError, match="does not support tools"):
@@ -229,7 +229,7 @@ async def test_a_refusal_that_is_not_about_streaming_teaches_nothing() -> None:
 
 
 @pytest.mark.parametrize("status", [401, 402, 404, 429, 503])
-async def test_other_refusals_are_not_taken_for_it(status: int) -> None:
+async def test_other_refusals_are_not_taken_for_a_refused_setting(status: int) -> None:
     capabilities = EndpointCapabilities()
     model, transport = streaming(refusal("no", status), capabilities=capabilities)
     with pytest.raises(ModelError):
@@ -248,7 +248,7 @@ async def test_thinking_without_a_tag_is_known_the_next_time() -> None:
     ]
 
 
-async def test_on_the_page_such_thinking_gives_way_to_the_answer() -> None:
+async def test_on_the_page_thinking_without_a_tag_is_replaced_by_the_answer() -> None:
     parts = [TextDelta("hm"), TextDelta("", replaces=True), TextDelta("Yes."), says_whole("Yes.")]
     events = await play(ScriptedModel(parts))
     state, texts = AnswerState(), list[str]()
@@ -262,7 +262,7 @@ async def test_on_the_page_such_thinking_gives_way_to_the_answer() -> None:
     assert len(set(begun)) == 2
 
 
-async def test_what_the_person_should_know_of_a_reply_is_said_at_the_end_of_the_run() -> None:
+async def test_notes_on_a_reply_are_shown_at_the_end_of_the_run() -> None:
     reply = replace(says_whole("Yes."), notes=("shortened",))
     ended = (await play(ScriptedModel(reply)))[-1]
     assert isinstance(ended, RunFinished)
@@ -309,7 +309,7 @@ async def test_a_body_that_is_too_large_is_shortened_as_well() -> None:
     assert [questions(body) for body in bodies(transport)][-1] == ["now"]
 
 
-async def test_it_is_tried_once() -> None:
+async def test_a_conversation_is_shortened_only_once() -> None:
     model, transport = streaming(TOO_LONG)
     with pytest.raises(ModelError) as caught:
         await collect(model, ModelRequest(OLD))
@@ -324,7 +324,7 @@ async def test_one_question_alone_is_not_shortened() -> None:
     assert len(transport.requests) == 1
 
 
-async def test_what_was_too_long_once_is_shortened_before_it_is_sent() -> None:
+async def test_the_next_request_is_shortened_before_it_is_sent() -> None:
     capabilities = EndpointCapabilities()
     model, _ = streaming(TOO_LONG, WHOLE, capabilities=capabilities)
     await collect(model, ModelRequest(OLD))
@@ -355,7 +355,7 @@ def test_how_much_fits_is_read_from_the_refusal(refused: str, size: int) -> None
     assert target_size(1000, refused) == size
 
 
-def test_runs_go_whole_and_no_more_of_them_than_needed() -> None:
+def test_only_whole_runs_are_removed_and_no_more_than_needed() -> None:
     everything = size_of(OLD)
     assert shortened(OLD, everything) == (OLD[0], *OLD[3:])
     assert shortened(OLD, 0) == (OLD[0], *OLD[5:])

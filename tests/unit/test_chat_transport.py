@@ -74,7 +74,7 @@ def refuse(*_args: object) -> None:
     raise JsError("invalid", "not a valid URL")
 
 
-async def test_what_the_browser_cannot_even_send_is_kept_apart_from_a_silent_host(
+async def test_a_request_that_the_browser_refuses_differs_from_a_host_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     module = browser(monkeypatch, "tabloop.browser.transport", request=refuse)
@@ -89,7 +89,9 @@ async def test_what_the_browser_cannot_even_send_is_kept_apart_from_a_silent_hos
     assert dead.aborted == 1
 
 
-async def test_a_body_that_breaks_off_is_no_silent_host(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_that_breaks_off_differs_from_a_host_that_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     broken = Sent(body=True, breaks=True)
     module = browser(monkeypatch, "tabloop.browser.transport", request=always(broken))
     with pytest.raises(TransportError) as caught:
@@ -97,7 +99,7 @@ async def test_a_body_that_breaks_off_is_no_silent_host(monkeypatch: pytest.Monk
     assert (caught.value.kind, broken.aborted) == ("cut_off", 1)
 
 
-async def test_and_the_person_reads_that_the_browser_refuses() -> None:
+async def test_the_person_reads_that_the_browser_refuses() -> None:
     transport = FakeTransport([TransportError("invalid", "llm.test")])
     model = ChatCompletionsModel(
         transport, url="https://llm.test", model="m", key="schlüssel\u2028"
@@ -110,7 +112,7 @@ async def test_and_the_person_reads_that_the_browser_refuses() -> None:
     assert len(transport.requests) == 1
 
 
-async def test_a_body_without_end_is_cut_and_its_request_aborted(
+async def test_an_endless_body_is_cut_off_and_its_request_aborted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent = Sent(body=True)
@@ -135,7 +137,7 @@ async def test_a_body_without_end_is_cut_and_its_request_aborted(
         ('{"a": 1}', {"a": 1}),
     ],
 )
-def test_what_is_stored_is_read_or_is_nothing(
+def test_a_stored_value_is_read_or_ignored(
     monkeypatch: pytest.MonkeyPatch, stored: str | None, value: object
 ) -> None:
     kept = {"tabloop.endpoint": stored}

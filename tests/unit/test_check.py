@@ -39,7 +39,7 @@ def told(steps: Sequence[CheckStep]) -> list[tuple[str, str]]:
     ]
 
 
-async def test_an_endpoint_that_can_all() -> None:
+async def test_an_endpoint_that_supports_everything_passes_each_step() -> None:
     steps, transport = await checked(OK, STREAMED, may_stream=True)
     assert told(steps) == [
         ("Reachable", "ok"),
@@ -56,19 +56,19 @@ async def test_an_endpoint_that_can_all() -> None:
 
 
 @pytest.mark.parametrize("second", [OK, NO_MODEL])
-async def test_one_that_does_not_stream_has_no_fault(second: Answer) -> None:
+async def test_an_endpoint_without_streaming_passes(second: Answer) -> None:
     steps, _ = await checked(OK, second, may_stream=True)
     assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
 
 
-async def test_streaming_is_not_asked_for_where_it_may_not_be() -> None:
+async def test_streaming_is_not_tested_where_it_is_switched_off() -> None:
     steps, transport = await checked(OK)
     assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
     assert len(transport.requests) == 1
 
 
 @pytest.mark.parametrize("kind", ["unreachable", "offline", "timeout"])
-async def test_one_that_gives_no_answer_is_not_reachable(kind: TransportErrorKind) -> None:
+async def test_an_endpoint_that_does_not_answer_is_not_reachable(kind: TransportErrorKind) -> None:
     steps, transport = await checked(TransportError(kind, "llm.test"), OK)
     assert told(steps) == [("Reachable", kind)]
     assert len(transport.requests) == 1
@@ -90,7 +90,7 @@ async def test_a_model_without_tools_is_asked_again_without_them() -> None:
     assert "tools" not in json.loads(transport.requests[-1].body or b"")
 
 
-async def test_a_model_that_nobody_knows_is_the_models_fault_and_asked_once() -> None:
+async def test_an_unknown_model_fails_the_step_of_the_model_and_is_asked_once() -> None:
     steps, transport = await checked(NO_MODEL)
     assert [step.name for step in steps] == ["Reachable", "Model"]
     assert steps[0].error is None
@@ -98,12 +98,12 @@ async def test_a_model_that_nobody_knows_is_the_models_fault_and_asked_once() ->
     assert len(transport.requests) == 1
 
 
-async def test_a_request_that_is_refused_with_and_without_tools_is_the_models_fault() -> None:
+async def test_a_request_refused_with_and_without_tools_fails_the_step_of_the_model() -> None:
     steps, _ = await checked(NO_TOOLS)
     assert told(steps) == [("Reachable", "ok"), ("Model", "bad_request")]
 
 
-async def test_a_price_is_an_answer() -> None:
+async def test_an_endpoint_that_names_a_price_is_reachable() -> None:
     steps, _ = await checked(answer({"accepts": []}, 402))
     assert told(steps) == [("Reachable", "ok"), ("Model", "paid")]
 
@@ -115,7 +115,7 @@ async def owner(document: object, status: int = 200) -> Owner | None:
     return await owner_of(FakeTransport([answer(document, status)]), URL)
 
 
-async def test_the_description_lies_at_the_origin() -> None:
+async def test_the_description_is_fetched_from_the_origin() -> None:
     transport = FakeTransport([answer({"info": {"title": "Ours"}})])
     assert await owner_of(transport, URL) == Owner("Ours", "", "")
     [request] = transport.requests
@@ -141,18 +141,18 @@ async def test_a_contact_is_the_first_way_that_is_given(
 
 
 @pytest.mark.parametrize("service", [None, 1, ["llm/v1"]])
-async def test_a_contract_that_is_no_text_is_none(service: object) -> None:
+async def test_a_contract_address_that_is_not_text_is_ignored(service: object) -> None:
     assert await owner({"info": {"title": "Ours"}, "x-service-type": service}) == Owner("Ours")
 
 
 @pytest.mark.parametrize(
     "document", ["no JSON", [], {}, {"info": []}, {"info": {"title": " "}}, {"info": {"title": 1}}]
 )
-async def test_without_a_title_nobody_is_known(document: object) -> None:
+async def test_a_description_without_a_title_names_nobody(document: object) -> None:
     assert await owner(document) is None
 
 
-async def test_an_error_page_and_a_dead_line_describe_nobody() -> None:
+async def test_an_error_page_or_a_failed_connection_describes_nobody() -> None:
     assert await owner({"info": {"title": "Ours"}}, 404) is None
     dead = FakeTransport([TransportError("unreachable", "llm.test")])
     assert await owner_of(dead, URL) is None

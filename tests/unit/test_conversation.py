@@ -73,14 +73,14 @@ async def test_going_on_after_a_crash_answers_open_calls() -> None:
     assert model.asked[0][-1] == ToolMessage("a", INTERRUPTED.content)
 
 
-def test_a_run_that_failed_without_a_word_leaves_nothing_behind() -> None:
+def test_a_run_that_failed_without_text_is_not_remembered() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("error"), " \n")
     assert conversation.exchanges == ()
 
 
-def test_what_was_stopped_or_cut_is_remembered_as_far_as_it_can_be_read() -> None:
+def test_a_stopped_or_truncated_answer_is_remembered_as_far_as_it_was_shown() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("stopped"), "It is bl")
@@ -95,7 +95,7 @@ def test_what_was_stopped_or_cut_is_remembered_as_far_as_it_can_be_read() -> Non
     )
 
 
-def test_asking_again_puts_the_new_answer_in_place_of_the_old() -> None:
+def test_asking_again_replaces_the_old_answer() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("length", text="Bl"))
@@ -123,7 +123,7 @@ def test_one_question_is_remembered_once() -> None:
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 
-def test_forgetting_starts_anew() -> None:
+def test_a_new_conversation_remembers_nothing() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")
     conversation.finish(RunFinished("stop", text="Blue."))
