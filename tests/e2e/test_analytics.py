@@ -1,4 +1,4 @@
-"""The owner's numbers: one signature for the owner, and not a word to anybody else."""
+"""Visitor numbers: the owner signs once; nobody else is offered or told of the tool."""
 
 import base64
 import json
@@ -81,7 +81,7 @@ def hits(site: SitePage, days: int) -> int:
     return sum(service.days[day]["hits"] for day in window if day in service.days)
 
 
-def test_a_visitor_without_a_wallet_never_meets_the_tool(site: SitePage) -> None:
+def test_a_visitor_without_a_wallet_never_sees_the_tool(site: SitePage) -> None:
     expect(
         site.page.get_by_role("group", name="What I can do").get_by_role("checkbox")
     ).to_have_count(2)
@@ -134,7 +134,9 @@ def _signer(site: SitePage, message: str, signature: str) -> str:
     return site.standins.run(site.paid.paid_server.ask("recover", asked))["address"]
 
 
-def test_the_status_line_says_why_the_wallet_asks_and_a_no_is_told_calmly(site: SitePage) -> None:
+def test_the_status_line_says_why_the_wallet_asks_and_declining_shows_no_alert(
+    site: SitePage,
+) -> None:
     site.connect()
     site.ask_and_wait("Hello")  # opens the channel, so that one prompt is left
     site.wallet("Object.assign(w, { slow: 700, declines: 1 })")

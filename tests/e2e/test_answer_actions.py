@@ -49,7 +49,7 @@ def test_an_edited_question_replaces_the_exchange(warm_chat: ChatPage) -> None:
     expect(warm_chat.questions.last).to_contain_text("third")
     expect(warm_chat.answers).to_have_count(2)
     assert questions_sent(warm_chat) == ["first", "third"]
-    expect(warm_chat.composer).to_have_value("a draft")  # it had made room
+    expect(warm_chat.composer).to_have_value("a draft")  # the draft was set aside during the edit
 
 
 def test_arrow_up_edits_and_escape_keeps_the_question(warm_chat: ChatPage) -> None:
@@ -111,7 +111,7 @@ def test_an_answer_is_copied_with_its_sources_as_links(
     assert "<button" not in copied["text/html"]
 
 
-def test_code_is_copied_as_it_stands_there(context: BrowserContext, chat: ChatPage) -> None:
+def test_code_is_copied_unchanged(context: BrowserContext, chat: ChatPage) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     chat.standins.proxy.behave(says(CODE))
     article = chat.open("?lang=de").page.get_by_role("log")

@@ -172,7 +172,7 @@ def test_axe_finds_nothing_and_no_chart_is_wider_than_a_phone(
     page = warm_chat.page
     for button in article.get_by_role("button", name="Show as table").all():
         button.click()
-    axe: Any = Axe()  # it has no types
+    axe: Any = Axe()  # the package has no types
     page.emulate_media(color_scheme=scheme)
     try:
         for width in (320, 360, 1280):
@@ -252,7 +252,7 @@ def test_stop_shows_what_was_found_and_trying_again_begins_with_nothing(
     warm_chat.wait_for_end()
 
 
-def test_who_reads_along_a_stream_is_left_at_its_last_words(chat: ChatPage) -> None:
+def test_when_charts_follow_a_stream_the_page_stays_at_its_last_words(chat: ChatPage) -> None:
     quirks = chat.standins.quirks
     chat.standins.overlay({"llm_url": f"{quirks.url}/v1", "llm_model": "m", "stream": True})
     call = calling(("get_sitzungen", {"slug": SLUG}))

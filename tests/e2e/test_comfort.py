@@ -52,7 +52,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     chat: ChatPage, state: Callable[[ChatPage], None]
 ) -> None:
     state(chat)
-    axe: Any = Axe()  # it has no types
+    axe: Any = Axe()  # the package has no types
     for width, scheme in itertools.product((360, 1280), SCHEMES):
         chat.page.set_viewport_size({"width": width, "height": 800})
         chat.page.emulate_media(color_scheme=scheme)
@@ -88,18 +88,18 @@ def test_a_blank_message_is_not_sent(warm_chat: ChatPage) -> None:
     expect(warm_chat.questions).to_have_count(0)
 
 
-def test_the_log_is_there_before_anything_is_said(chat: ChatPage) -> None:
+def test_the_log_exists_before_the_first_message(chat: ChatPage) -> None:
     chat.open()
     expect(chat.log).to_be_attached()
 
 
-def test_only_the_status_line_speaks(warm_chat: ChatPage) -> None:
+def test_only_the_status_line_is_a_live_region(warm_chat: ChatPage) -> None:
     warm_chat.ask_and_wait(QUESTION)
     live = warm_chat.page.locator('[aria-live="polite"], [aria-live="assertive"], [role="status"]')
     expect(live).to_have_count(1)
 
 
-def test_a_reader_who_scrolled_up_is_left_where_they_are(warm_chat: ChatPage) -> None:
+def test_the_page_does_not_scroll_while_the_reader_has_scrolled_up(warm_chat: ChatPage) -> None:
     message = {"role": "assistant", "content": "A paragraph.\n\n" * 80}
     reply = Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
     warm_chat.standins.proxy.behave(reply)

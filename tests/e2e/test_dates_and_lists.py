@@ -54,7 +54,7 @@ def _lines(text: str) -> list[str]:
         "1. Mai ist frei.\n\n3. Oktober auch.",
     ],
 )
-def test_dates_are_no_list(warm_chat: ChatPage, text: str) -> None:
+def test_dates_do_not_become_a_list(warm_chat: ChatPage, text: str) -> None:
     shown = _rendered(warm_chat, text)
     assert "<li" not in shown["html"]
     assert _lines(shown["text"]) == _lines(text)
@@ -126,7 +126,7 @@ def test_a_list_keeps_its_numbers(warm_chat: ChatPage, text: str, numbers: list[
         ("[the plan](https://a.example)", "the plan</a></p>"),
     ],
 )
-def test_a_link_leads_where_it_says(warm_chat: ChatPage, text: str, html: str) -> None:
+def test_a_link_shows_where_it_leads(warm_chat: ChatPage, text: str, html: str) -> None:
     shown = _rendered(warm_chat, text)["html"]
     assert html in shown
     assert "\u202e" not in shown
@@ -181,7 +181,7 @@ GROW = """async text => {
 
 
 @pytest.mark.parametrize("part", ["*_a", "- **a** _b_\n", "A sentence.\n\n9. Mai\n10. Mai\n\n"])
-def test_a_slow_text_looks_at_its_end_as_if_it_had_come_whole(
+def test_a_text_in_pieces_ends_with_the_same_markup_as_in_one_piece(
     warm_chat: ChatPage, part: str
 ) -> None:
     assert warm_chat.page.evaluate(GROW, _filled(part)[:12_000])

@@ -1,4 +1,4 @@
-"""Endpoints that stream, and endpoints that bend the format: what a person sees of it."""
+"""What a person sees with endpoints that stream, or that deviate from the format."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -97,7 +97,9 @@ def test_stop_aborts_the_stream_and_keeps_what_came(streamed: ChatPage, quirks: 
         "whole-name-prefixed",
     ],
 )
-def test_calls_run_however_they_come(streamed: ChatPage, quirks: Quirks, name: str) -> None:
+def test_tool_calls_run_in_every_known_variant(
+    streamed: ChatPage, quirks: Quirks, name: str
+) -> None:
     quirks.play(name, "stream-plain")
     article = streamed.ask_and_wait("What was debated?")
     expected = [call[1].split(".")[-1] for call in QUIRKS[name].expected["calls"]]
@@ -130,7 +132,7 @@ def test_calls_run_however_they_come(streamed: ChatPage, quirks: Quirks, name: s
         "stream-message-for-delta",
     ],
 )
-def test_text_is_read_however_it_comes(streamed: ChatPage, quirks: Quirks, name: str) -> None:
+def test_text_is_read_in_every_known_variant(streamed: ChatPage, quirks: Quirks, name: str) -> None:
     quirks.play(name)
     article = streamed.ask_and_wait("What was debated?")
     expect(text_of(article)).to_have_text(SAID)
@@ -138,7 +140,7 @@ def test_text_is_read_however_it_comes(streamed: ChatPage, quirks: Quirks, name:
 
 
 @pytest.mark.parametrize("played", ["stream-cut-inside-event", "stream-cut-inside-letter"])
-def test_a_stream_that_ends_early_is_said_and_what_came_is_kept(
+def test_a_stream_that_ends_early_is_reported_and_its_text_kept(
     streamed: ChatPage, quirks: Quirks, played: str
 ) -> None:
     quirks.play(played)
@@ -153,7 +155,7 @@ def test_a_stream_that_ends_early_is_said_and_what_came_is_kept(
     expect(streamed.questions).to_have_count(1)
 
 
-def test_a_connection_that_breaks_is_said_too(streamed: ChatPage, quirks: Quirks) -> None:
+def test_a_connection_that_breaks_is_reported(streamed: ChatPage, quirks: Quirks) -> None:
     streamed.expected += ["net::ERR", LOUD]
     cut = quirk("stream-cut-between-events", hang_up=True, pause=0.02)
     quirks.play(cut)
@@ -172,7 +174,7 @@ def test_an_error_in_the_middle_is_quoted_and_what_came_is_kept(
 
 
 @pytest.mark.parametrize("keys", [{"stream_options"}, {"stream"}])
-def test_what_an_endpoint_refuses_is_left_out_and_that_is_remembered(
+def test_a_setting_that_an_endpoint_refuses_is_left_out_from_then_on(
     fresh: ChatPage, quirks: Quirks, keys: set[str]
 ) -> None:
     fresh.expected.append(LOUD)
@@ -183,7 +185,9 @@ def test_what_an_endpoint_refuses_is_left_out_and_that_is_remembered(
     assert sent == [keys, set(), set()]
 
 
-def test_thinking_that_no_tag_opened_is_shown_once_at_most(fresh: ChatPage, quirks: Quirks) -> None:
+def test_reasoning_without_an_opening_tag_is_shown_once_at_most(
+    fresh: ChatPage, quirks: Quirks
+) -> None:
     name = "stream-thinking-opened-by-template"
     quirks.play(name, quirk(name, hold_after=4))
     expect(text_of(fresh.ask_and_wait("First?"))).to_have_text(SAID)
@@ -196,7 +200,7 @@ def test_thinking_that_no_tag_opened_is_shown_once_at_most(fresh: ChatPage, quir
     expect(text_of(article)).to_have_text(SAID)
 
 
-def test_the_check_finds_out_that_an_endpoint_streams(fresh: ChatPage, quirks: Quirks) -> None:
+def test_the_check_reports_that_an_endpoint_streams(fresh: ChatPage, quirks: Quirks) -> None:
     fresh.standins.overlay({"stream": False})
     group = fresh.open().page.get_by_role("group", name="Model endpoint")
     fresh.ask_and_wait("Hello?")
@@ -276,7 +280,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_no_fault_of_an_endpoint_hurts_the_page(
+def test_the_page_still_answers_after_any_fault_of_an_endpoint(
     streamed: ChatPage, quirks: Quirks, name: str
 ) -> None:
     streamed.expected.append(LOUD)
@@ -322,7 +326,7 @@ GROWING = """async text => {
 }"""
 
 
-def test_a_growing_text_looks_at_every_moment_as_if_it_had_come_whole(streamed: ChatPage) -> None:
+def test_a_growing_text_always_has_the_same_markup_as_in_one_piece(streamed: ChatPage) -> None:
     text = (
         "## Late\n\nSee [the plan][p] and 9. September.\n\n```\ncode\n\n- none\n```\n\n"
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n1. one\n2. two\n\n   more\n\n> said\n\n# First\n\n"
@@ -389,13 +393,13 @@ def shown_after(chat: ChatPage, quirks: Quirks, played: Played) -> float:
 def test_an_answer_of_4_kb_is_shown_at_once_and_whole(
     streamed: ChatPage, quirks: Quirks, record_property: Callable[[str, object], None]
 ) -> None:
-    """Promised are 50 ms on a free machine."""
+    """The aim is 50 ms on an idle machine; the time is recorded, not asserted."""
     took = shown_after(streamed, quirks, whole(prose(4096)))
     record_property("ms from the last byte to the last word", took)
     assert streamed.page.evaluate("window.partly") == 0, "it was built up in steps"
 
 
-def test_while_20_kb_stream_each_paint_makes_only_what_is_new(
+def test_while_20_kb_stream_each_paint_renders_only_the_new_part(
     streamed: ChatPage, quirks: Quirks
 ) -> None:
     """A paint that made the whole text anew would be a task of more than 50 ms."""

@@ -136,7 +136,7 @@ def test_nothing_is_stored_and_nothing_leaves_for_another_origin(
     chat.ask_and_wait(QUESTION)
     allowed = {own, chat.standins.proxy.url, chat.standins.bundestakt.url}
     assert chat.origins() <= allowed
-    # who asks for no money loads nothing that could pay it
+    # an endpoint that asks for no payment must not load the payment library
     assert not [url for url in chat.requested if "x402" in url]
     stored = chat.page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
     assert "Bundestag" not in stored

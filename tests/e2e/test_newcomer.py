@@ -1,4 +1,4 @@
-"""What somebody meets who sees the page for the first time, and gets things wrong."""
+"""A first visit with mistakes: wrong settings, a wrong address, an early click."""
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -13,7 +13,7 @@ def endpoint(chat: ChatPage) -> Locator:
     return chat.page.get_by_role("group", name="Model endpoint")
 
 
-def test_settings_that_are_no_toml_are_told_as_such_and_soon(chat: ChatPage) -> None:
+def test_settings_that_are_not_toml_are_reported_early(chat: ChatPage) -> None:
     chat.expected.append("")
     broken = Reply("[tabloop]\nllm_url = https://here\n", 200, "application/toml")
     chat.standins.site.behave(broken, path="/pyscript.toml", always=True)
@@ -24,7 +24,7 @@ def test_settings_that_are_no_toml_are_told_as_such_and_soon(chat: ChatPage) -> 
     finally:
         chat.standins.site.behave()
     expect(told).to_contain_text("line 2")
-    # first on the page, and nothing beside it looks as if it worked
+    # the error comes first on the page, and other parts do not look usable
     assert chat.page.locator("main > :visible").first.get_attribute("id") == "failure"
     expect(chat.page.locator("[data-example]").first).to_be_hidden()
     expect(chat.send).to_have_attribute("aria-disabled", "true")
@@ -46,7 +46,7 @@ def put_back(chat: ChatPage) -> None:
     endpoint(chat).get_by_role("button", name="default").click()
 
 
-def test_the_first_click_on_check_counts_and_its_end_is_told(edited: ChatPage) -> None:
+def test_the_first_click_on_check_works_and_its_end_is_announced(edited: ChatPage) -> None:
     endpoint(edited).get_by_role("button", name="Check").click()
     expect(endpoint(edited).get_by_role("listitem")).to_contain_text("could not be reached")
     expect(edited.status).to_have_text("The endpoint failed the check")
@@ -58,7 +58,7 @@ def test_the_first_click_on_check_counts_and_its_end_is_told(edited: ChatPage) -
     put_back(edited)
 
 
-def test_what_can_not_be_sent_at_all_is_not_called_reachable(warm_chat: ChatPage) -> None:
+def test_an_address_that_cannot_be_sent_to_is_not_called_reachable(warm_chat: ChatPage) -> None:
     group = endpoint(warm_chat)
     group.get_by_label("Key").fill("ключ")  # no header can carry it
     group.get_by_role("button", name="Check").click()
@@ -69,7 +69,7 @@ def test_what_can_not_be_sent_at_all_is_not_called_reachable(warm_chat: ChatPage
     put_back(warm_chat)
 
 
-def test_a_click_on_check_is_not_lost_by_what_comes_and_goes_below_it(edited: ChatPage) -> None:
+def test_a_click_on_check_works_while_the_layout_below_changes(edited: ChatPage) -> None:
     group = endpoint(edited)
     group.get_by_role("button", name="Check").click()
     expect(group.get_by_role("listitem")).to_have_count(1)
@@ -82,7 +82,9 @@ def test_a_click_on_check_is_not_lost_by_what_comes_and_goes_below_it(edited: Ch
     put_back(edited)
 
 
-def test_a_name_that_nobody_can_see_does_not_replace_the_model(warm_chat: ChatPage) -> None:
+def test_a_model_name_of_invisible_characters_does_not_replace_the_model(
+    warm_chat: ChatPage,
+) -> None:
     model = endpoint(warm_chat).get_by_label("Model", exact=True)
     before = model.input_value()
     model.fill("\u200b \u3164")
@@ -90,7 +92,7 @@ def test_a_name_that_nobody_can_see_does_not_replace_the_model(warm_chat: ChatPa
     expect(model).to_have_value(before)
 
 
-def test_an_address_that_is_none_is_never_replaced_by_the_old_one(warm_chat: ChatPage) -> None:
+def test_an_invalid_address_is_never_replaced_by_the_old_one(warm_chat: ChatPage) -> None:
     chat, group = warm_chat, endpoint(warm_chat)
     group.get_by_label("Address").fill("nowhere")
     group.get_by_role("button", name="Check").click()
@@ -115,7 +117,7 @@ def test_an_address_that_is_none_is_never_replaced_by_the_old_one(warm_chat: Cha
     put_back(chat)
     chat.composer.press("Enter")
     chat.wait_for_end()
-    # the stand-in's model is the same one, and says so
+    # the stand-in's model is search mode, too, and says so
     expect(chat.answers.last).to_contain_text("not a language model")
 
 

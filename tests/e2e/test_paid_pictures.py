@@ -112,7 +112,7 @@ def card(warm_page: PaidPage) -> Iterator[PaidCard]:
 
 
 def watched(card: PaidCard) -> None:
-    """Write down what the card says from now on, however short it stands there."""
+    """Record each text of the card from now on, also one that is shown briefly."""
     card.page.page.evaluate(
         """() => {
           window.said = new Set();
@@ -220,7 +220,7 @@ def test_a_channel_instead_of_the_price_on_the_card_is_not_opened(card: PaidCard
     assert card.result()["status"] == "payment_refused"
 
 
-def test_what_the_card_called_free_is_not_paid_for(card: PaidCard) -> None:
+def test_a_picture_that_the_card_called_free_is_not_paid(card: PaidCard) -> None:
     described = Reply({"x-service-type": "images/v1", "x-price": "0"})
     card.gate.behave(described, path="/openapi.json")
     article = card.request_picture()
@@ -231,7 +231,7 @@ def test_what_the_card_called_free_is_not_paid_for(card: PaidCard) -> None:
     assert card.page.prompts == []
 
 
-def test_a_lower_price_is_paid_without_another_word(card: PaidCard) -> None:
+def test_a_lower_price_is_paid_without_asking_again(card: PaidCard) -> None:
     card.gate.behave()
     article = card.request_picture()
     card.asks(amount="50000", maxTimeoutSeconds=60)
@@ -257,7 +257,7 @@ def test_a_person_who_declines_in_the_wallet_has_paid_nothing(card: PaidCard) ->
     expect(article).to_contain_text(
         "You declined in your wallet. Nothing was paid for this request."
     )
-    expect(card.chat.problem(article)).to_have_count(0)  # their own will is no alarm
+    expect(card.chat.problem(article)).to_have_count(0)  # declining is no error, so no alert
     check_can_continue(card.chat)
 
 
@@ -343,7 +343,7 @@ def test_a_failure_after_paying_is_said_and_the_next_one_begins_with_the_same_pa
     assert card.page.prompts == [USDC_SIGNATURE]
 
 
-def test_a_payment_that_was_kept_is_not_sent_for_who_has_disconnected(card: PaidCard) -> None:
+def test_a_kept_payment_is_not_sent_after_the_wallet_disconnected(card: PaidCard) -> None:
     card.page.expected.append("status of 500")
     card.gate.after_paying.append(Reply({"error": "out of paint"}, 500))
     card.request_picture()

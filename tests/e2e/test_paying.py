@@ -54,7 +54,7 @@ def paid_page(started: PaidPage, request: pytest.FixtureRequest) -> Iterator[Pai
     yield started
     if request.session.testsfailed == failed:
         started.check_console()
-    else:  # whatever it left in the page's memory is not for the next one
+    else:  # the page is loaded anew, so that its state does not reach the next test
         started.open()
 
 
@@ -262,7 +262,7 @@ def test_a_voucher_that_was_answered_by_a_402_may_have_been_charged(paid_page: P
     expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
 
 
-def test_a_declined_signature_is_said_calmly_and_keeps_the_draft(paid_page: PaidPage) -> None:
+def test_a_declined_signature_shows_no_alert_and_keeps_the_draft(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.wallet("w.declines = 1")
     article = paid_page.ask(SMALL)
@@ -473,7 +473,7 @@ def test_an_answer_lost_after_paying_is_asked_for_with_the_same_payment(
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_an_answer_lost_after_it_was_charged_is_the_persons_to_decide(
+def test_after_an_answer_that_was_charged_is_lost_the_person_decides(
     paid_page: PaidPage, opened: bool
 ) -> None:
     paid_page.connect()
@@ -522,7 +522,7 @@ def test_a_stop_in_the_middle_of_paying_says_what_it_may_have_cost(paid_page: Pa
     assert paid_page.micro("uncertain") == before
 
 
-def test_a_receipt_that_lies_costs_no_more_than_was_allowed(paid_page: PaidPage) -> None:
+def test_a_false_receipt_costs_no_more_than_was_allowed(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
     spent, uncertain = paid_page.micro("spent"), paid_page.micro("uncertain")
@@ -629,7 +629,7 @@ BREAK = """([owner, name]) => {
 
 
 @pytest.mark.parametrize("breaks", ["{ throw new Error('no') }", "{ return {} }"])
-def test_a_browser_that_opens_no_database_is_told_of_and_pays_nothing(
+def test_a_browser_without_a_database_is_reported_and_pays_nothing(
     paid_page: PaidPage, breaks: str
 ) -> None:
     page = paid_page.page
@@ -703,7 +703,7 @@ def test_a_signing_module_that_does_not_come_is_named_and_asked_for_again(
 # what a wallet that misbehaves does
 
 
-def test_an_error_that_cannot_be_looked_at_ends_the_answer(paid_page: PaidPage) -> None:
+def test_an_error_object_that_throws_when_read_ends_the_answer(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.wallet(
         "w.afterRead = () => { throw new Proxy({}, { get() { throw new Error('no'); } }); }"
@@ -713,14 +713,14 @@ def test_an_error_that_cannot_be_looked_at_ends_the_answer(paid_page: PaidPage) 
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
 
 
-def test_a_wallet_that_swallows_a_request_is_asked_anew_after_a_stop(paid_page: PaidPage) -> None:
+def test_a_wallet_that_ignores_a_request_is_asked_again_after_stop(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.wallet("w.swallows = true")
     paid_page.ask(SMALL)
     expect(paid_page.status).to_contain_text("sign")
     paid_page.stop.click()
     paid_page.wait_for_end()
-    article = paid_page.ask_and_wait(SMALL)  # it has the first one open still
+    article = paid_page.ask_and_wait(SMALL)  # the first request is still open
     expect(paid_page.problem(article)).to_contain_text("has another request open")
     paid_page.wallet("Object.assign(w, { swallows: false, open: 0 })")
     paid_page.try_again()
@@ -735,7 +735,7 @@ DEAD = """addEventListener("eip6963:requestProvider", globalThis.dead = () => {
 })"""
 
 
-def test_a_wallet_that_never_answers_leaves_the_other_one_and_a_way_back(
+def test_while_a_wallet_never_answers_another_can_be_chosen(
     paid_page: PaidPage,
 ) -> None:
     paid_page.page.evaluate(DEAD)
@@ -750,7 +750,8 @@ def test_a_wallet_that_never_answers_leaves_the_other_one_and_a_way_back(
     cancel.press("Enter")
     expect(cancel).to_have_count(0)
     expect(silent).to_be_enabled()
-    expect(paid_page.panel.locator("button:focus")).to_have_count(1)  # keys go on from there
+    # the keyboard focus is not lost
+    expect(paid_page.panel.locator("button:focus")).to_have_count(1)
     silent.click()
     expect(cancel).to_be_visible()
     paid_page.panel.get_by_role("button", name="Test wallet").click()
@@ -759,7 +760,7 @@ def test_a_wallet_that_never_answers_leaves_the_other_one_and_a_way_back(
     paid_page.page.evaluate("removeEventListener('eip6963:requestProvider', dead)")
 
 
-def test_a_disconnect_ends_what_waits_for_the_wallet(paid_page: PaidPage) -> None:
+def test_disconnecting_ends_the_wait_for_the_wallet(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.wallet("w.slow = 1e9")
     article = paid_page.ask(SMALL)

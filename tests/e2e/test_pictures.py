@@ -94,7 +94,7 @@ def test_a_cancelled_picture_is_never_made(card: Card) -> None:
 
 
 @pytest.mark.parametrize(("first", "made"), [("confirm", 1), ("cancel", 0)])
-def test_of_two_presses_within_an_instant_the_first_counts(
+def test_of_two_presses_at_the_same_moment_the_first_counts(
     card: Card, first: str, made: int
 ) -> None:
     article = card.request_picture()
@@ -135,11 +135,11 @@ def test_a_double_press_makes_one_picture(card: Card) -> None:
     expect(article.get_by_role("img")).to_have_count(1)
 
 
-def test_enter_that_is_held_presses_once(card: Card) -> None:
+def test_holding_enter_presses_a_button_once(card: Card) -> None:
     article = card.request_picture()
     keyboard = card.chat.page.keyboard
     card.chat.composer.focus()
-    for _ in range(5):  # held in the composer: nothing of the card is armed for it
+    for _ in range(5):  # held in the composer, so it must not press a button of the card
         keyboard.down("Enter")
     keyboard.up("Enter")
     expect(card.generate).to_be_enabled()
@@ -167,7 +167,7 @@ def test_two_cards_of_one_hop_are_asked_one_after_the_other(card: Card) -> None:
     expect(article.get_by_role("img")).to_have_count(1)
 
 
-def test_the_second_half_of_a_double_press_is_not_for_the_next_card(card: Card) -> None:
+def test_the_second_half_of_a_double_press_does_not_confirm_the_next_card(card: Card) -> None:
     card.chat.standins.proxy.behave(calls("a cat", "a dog"), says("One."))
     card.request_picture()
     card.cancel.dblclick()
@@ -265,7 +265,7 @@ def test_without_a_prompt_there_is_nothing_to_generate(card: Card) -> None:
     card.chat.wait_for_end()
 
 
-def test_it_works_by_keyboard_alone(card: Card) -> None:
+def test_the_card_works_by_keyboard_alone(card: Card) -> None:
     article = card.request_picture()
     page = card.chat.page
     page.keyboard.press("Shift+Tab")
@@ -284,7 +284,7 @@ def test_it_works_by_keyboard_alone(card: Card) -> None:
     page.keyboard.type(" at night")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    expect(card.generate).to_be_focused()  # off or not, it is not passed by
+    expect(card.generate).to_be_focused()  # Tab stops here even while it is disabled
     expect(card.generate).to_be_enabled()
     page.keyboard.press("Enter")
     card.confirmed = 1
@@ -293,7 +293,7 @@ def test_it_works_by_keyboard_alone(card: Card) -> None:
     expect(article.get_by_role("img", name=f"{PROMPT} at night")).to_be_visible()
 
 
-def test_a_long_prompt_can_be_reached_to_its_end(card: Card) -> None:
+def test_a_long_prompt_can_be_scrolled_to_its_end(card: Card) -> None:
     prompt = "a very long line of cats, " * 120
     card.chat.standins.proxy.behave(calls(prompt), says("No."))
     card.request_picture()

@@ -1,4 +1,4 @@
-"""What a model writes is shown as text and nothing else: it loads nothing, runs nothing."""
+"""Text of a model is shown as formatted text only: it loads and runs nothing."""
 
 import pytest
 from playwright.sync_api import expect
@@ -55,7 +55,9 @@ def test_model_text_never_loads_anything(warm_chat: ChatPage, text: str) -> None
         ("H<sub>2</sub>O, <span class=x>y</span><br/>z", "H2O, y\nz"),
     ],
 )
-def test_words_in_angle_brackets_stay(warm_chat: ChatPage, text: str, shown: str) -> None:
+def test_words_in_angle_brackets_are_kept_as_text(
+    warm_chat: ChatPage, text: str, shown: str
+) -> None:
     warm_chat.standins.proxy.behave(_says(text))
     article = warm_chat.ask_and_wait("say it")
     assert article.locator('[data-part="text"]').inner_text().strip() == shown
@@ -73,7 +75,7 @@ def test_words_in_angle_brackets_stay(warm_chat: ChatPage, text: str, shown: str
         "a <code>x",
     ],
 )
-def test_a_tag_that_nobody_closes_ends_with_its_block(warm_chat: ChatPage, begin: str) -> None:
+def test_an_unclosed_tag_ends_with_its_block(warm_chat: ChatPage, begin: str) -> None:
     warm_chat.standins.proxy.behave(_says(f"{begin}\n\nplain words"))
     article = warm_chat.ask_and_wait("say it")
     last = article.locator('[data-part="text"]').get_by_text("plain words", exact=True)
@@ -92,13 +94,13 @@ def test_a_tag_that_nobody_closes_ends_with_its_block(warm_chat: ChatPage, begin
         "file:///etc/passwd",
     ],
 )
-def test_a_link_with_a_scheme_of_its_own_is_only_text(warm_chat: ChatPage, href: str) -> None:
+def test_a_link_with_an_unknown_scheme_is_only_text(warm_chat: ChatPage, href: str) -> None:
     html = _answer(warm_chat, f'[click me]({href}) <a href="{href}">or me</a>')
     assert "click me" in html
     assert "href" not in html
 
 
-def test_good_links_open_elsewhere_and_tell_nothing(warm_chat: ChatPage) -> None:
+def test_links_open_in_a_new_tab_without_a_referrer(warm_chat: ChatPage) -> None:
     warm_chat.standins.proxy.behave(_says("[the session](https://www.bundestakt.de/x)"))
     link = warm_chat.ask_and_wait("say it").get_by_role("link", name="the session")
     expect(link).to_have_attribute("target", "_blank")
@@ -129,7 +131,7 @@ def test_a_very_long_answer_does_not_freeze_the_tab(warm_chat: ChatPage) -> None
 
 
 @pytest.mark.parametrize("text", [None, "", "  \n "])
-def test_a_blank_answer_is_said_to_be_one(warm_chat: ChatPage, text: str | None) -> None:
+def test_a_blank_answer_is_reported(warm_chat: ChatPage, text: str | None) -> None:
     warm_chat.standins.proxy.behave(_says(text), _says(text))
     article = warm_chat.ask_and_wait("say it")
     expect(warm_chat.problem(article)).to_contain_text("without")

@@ -11,7 +11,9 @@ from tests.standins.faults import Fault, NoCors, Reply, Truncate, garbage, html_
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 
 
-def test_a_dead_bundestakt_is_said_withdrawn_and_survived(chat: ChatPage) -> None:
+def test_without_bundestakt_the_failure_is_shown_and_the_model_answers_without_the_tool(
+    chat: ChatPage,
+) -> None:
     chat.expected.append("net::ERR_CONNECTION_REFUSED")
     chat.open()
     chat.standins.down(chat.standins.bundestakt)
@@ -44,7 +46,7 @@ def test_a_dead_bundestakt_is_said_withdrawn_and_survived(chat: ChatPage) -> Non
         pytest.param(Truncate(), "net::ERR", id="cut in the middle"),
     ],
 )
-def test_a_strange_bundestakt_never_becomes_a_fact(
+def test_malformed_data_of_bundestakt_is_never_shown_as_a_source(
     chat: ChatPage, fault: Fault, console: str
 ) -> None:
     chat.expected += [console, "net::ERR_FAILED"] if console else []
@@ -62,7 +64,7 @@ def test_a_dead_proxy_is_named_and_can_be_tried_again(warm_chat: ChatPage) -> No
     try:
         article = warm_chat.ask_and_wait(QUESTION)
         expect(warm_chat.problem(article)).to_contain_text(host)
-        # the name of search mode alone makes no answer
+        # search mode must not answer by itself
         expect(article.get_by_text("not a language model")).to_be_hidden()
         warm_chat.composer.fill("a draft that must survive")
     finally:
@@ -108,7 +110,7 @@ def test_each_fault_of_the_proxy_has_its_own_sentence(
     expect(warm_chat.sources(after).first).to_be_visible()
 
 
-def test_an_offline_device_is_told_apart_from_a_dead_host(chat: ChatPage) -> None:
+def test_an_offline_device_and_an_unreachable_host_have_different_sentences(chat: ChatPage) -> None:
     chat.expected += ["net::ERR_INTERNET_DISCONNECTED", "net::ERR_NAME_NOT_RESOLVED"]
     chat.standins.overlay({"llm_url": "https://llm.invalid"})  # loopback needs no network
     chat.open()

@@ -103,7 +103,7 @@ def test_a_wrong_setting_is_named_and_the_draft_is_kept(
     ],
 )
 def test_a_start_that_fails_says_why_by_itself(chat: ChatPage, fault: Fault, path: str) -> None:
-    chat.expected.append("")  # browsers are loud about this, rightly
+    chat.expected.append("")  # browsers log an error for this
     chat.standins.site.behave(fault, path=path, always=True)
     try:
         chat.open(ready=False)
@@ -128,7 +128,7 @@ def test_the_core_with_a_wrong_type_still_starts(chat: ChatPage) -> None:
         chat.standins.site.behave()
 
 
-def test_a_browser_that_keeps_nothing_starts_and_answers(
+def test_a_browser_without_storage_starts_and_answers(
     tmp_path: Path,
     browser_type: BrowserType,
     browser_type_launch_args: dict[str, Any],
@@ -160,7 +160,7 @@ def test_python_runs_without_stack_switching_which_ends_tabs(chat: ChatPage) -> 
     assert chat.open().page.evaluate(SWITCHES_STACKS) == ["function", False]
 
 
-# Deeper than any stack: Python ends here without an exception, as it does without memory.
+# Recursion deeper than the stack ends Python without an exception, as lack of memory does.
 END_PYTHON = """async () => {
   const python = await (await import('./boot.js')).loadPyodide({});
   try { python.runPython('import json; json.loads("[" * 1_000_000)'); } catch {}
@@ -174,8 +174,8 @@ ALIVE = """[...document.querySelectorAll("button, input, select, textarea")]
   .map((one) => one.id || one.textContent)"""
 
 
-def test_python_that_ends_later_is_said_and_nothing_is_lost(chat: ChatPage) -> None:
-    chat.expected.append("")  # Pyodide says a great deal about its end
+def test_an_end_of_python_after_the_start_is_reported_and_nothing_is_lost(chat: ChatPage) -> None:
+    chat.expected.append("")  # Pyodide logs several errors when it ends
     chat.open()
     chat.ask_and_wait("What did the Bundestag debate on 9 September 2026?")
     answer = chat.answers.first

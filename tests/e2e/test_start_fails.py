@@ -1,4 +1,4 @@
-"""A start that cannot succeed: what is missing is named, and nothing else is blamed."""
+"""A start that fails: the page names what is missing, and no wrong cause."""
 
 import re
 from urllib.parse import urlsplit
@@ -25,7 +25,7 @@ OLD = (
 def test_a_browser_that_is_too_old_is_told_what_it_lacks(
     chat: ChatPage, what: str, script: str
 ) -> None:
-    chat.expected.append("")  # what comes after the sentence is noise
+    chat.expected.append("")  # later errors follow from the first one
     chat.page.add_init_script(script)
     # in such a browser Python does not start; in this one it could, and would take the alert away
     chat.page.route("**/app.bin", lambda route: route.abort())
@@ -38,7 +38,7 @@ def test_a_browser_that_is_too_old_is_told_what_it_lacks(
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_webassembly_that_is_switched_off_makes_no_browser_old(
+def test_switched_off_webassembly_is_not_reported_as_an_old_browser(
     chat: ChatPage, language: str
 ) -> None:
     chat.expected.append("")

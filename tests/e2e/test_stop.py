@@ -21,7 +21,7 @@ def _goes_on(chat: ChatPage) -> None:
     expect(chat.sources(article).first).to_be_visible()
 
 
-def test_stop_while_the_model_thinks(warm_chat: ChatPage) -> None:
+def test_stop_while_the_model_answers_aborts_the_request(warm_chat: ChatPage) -> None:
     warm_chat.standins.proxy.behave(Hang())
     article = warm_chat.ask(QUESTION)
     warm_chat.standins.proxy.wait_for_requests(1)
@@ -47,7 +47,7 @@ def test_stop_while_a_lookup_runs_leaves_an_interrupted_step(chat: ChatPage) -> 
     _goes_on(chat)
 
 
-def test_stop_in_the_second_hop(warm_chat: ChatPage) -> None:
+def test_stop_in_the_second_hop_keeps_the_first_lookup(warm_chat: ChatPage) -> None:
     warm_chat.standins.proxy.behave(Delay(0), Hang())
     article = warm_chat.ask(QUESTION)
     warm_chat.standins.proxy.wait_for_requests(2)

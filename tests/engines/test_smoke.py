@@ -115,7 +115,7 @@ def test_stop_keeps_what_came_and_ends_the_request(chat: EnginePage) -> None:
     assert chat.text(chat.ask_and_wait("Again?")).text == SAID
 
 
-def test_stop_while_the_model_thinks(chat: EnginePage) -> None:
+def test_stop_while_the_model_answers_aborts_the_request(chat: EnginePage) -> None:
     chat.reset()
     proxy = chat.standins.proxy
     proxy.behave(Hang())
@@ -127,7 +127,7 @@ def test_stop_while_the_model_thinks(chat: EnginePage) -> None:
     assert "You stopped this answer." in article.text
 
 
-def test_it_works_by_keyboard_alone(chat: EnginePage) -> None:
+def test_the_card_works_by_keyboard_alone(chat: EnginePage) -> None:
     chat.reset()
     chat.driver.evaluate("document.getElementById('message').focus()")
     chat.driver.type(WISH)

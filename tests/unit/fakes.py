@@ -1,4 +1,4 @@
-"""Fakes behind the core's ports. A script with missing or unused steps fails its test."""
+"""Fakes for the ports of the core. A script with missing or unused steps fails its test."""
 
 import asyncio
 import json

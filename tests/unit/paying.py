@@ -1,4 +1,4 @@
-"""What tests of paying stand on: honest offers, a signer without a wallet, and what was shown."""
+"""Helpers for payment tests: valid offers, a signer without a wallet, a log of what was shown."""
 
 import asyncio
 import base64
@@ -112,7 +112,7 @@ class MemoryPins:
 
 @dataclass
 class FakeSigner:
-    """Signs on paper. `kinds` are the coming plans, the last one for ever."""
+    """A signer without a wallet. `kinds` are the next plans; the last one is repeated."""
 
     kinds: list[PaymentKind] = field(default_factory=lambda: ["deposit", "voucher"])
     short_by: int = 10_000
@@ -181,7 +181,7 @@ class Locks:
 
 @dataclass
 class Shop:
-    """A transport that pays, with everything around it in sight."""
+    """A paying transport with its fakes, which tests inspect."""
 
     transport: FakeTransport
     paid: PaidTransport

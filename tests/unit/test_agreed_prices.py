@@ -1,4 +1,4 @@
-"""What a person has agreed to on a card: paid as it was shown, and shown as it would be paid."""
+"""The price that a card shows is the price that is paid, and no other offer is signed."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,7 +51,7 @@ async def test_a_service_that_asks_for_no_payment_has_no_price() -> None:
         (asks(exact_offer(amount="100001")), "refused"),
         (asks(exact_offer(extra_assetTransferMethod="permit2")), "refused"),
         (asks(exact_offer(), version=1), "refused"),
-        (asks(channel_offer(amount="70000")), "refused"),  # its deposit is on no card
+        (asks(channel_offer(amount="70000")), "refused"),  # the card shows no deposit
     ],
 )
 async def test_an_offer_that_would_not_be_paid_is_not_shown_as_a_price(
@@ -89,7 +89,7 @@ async def test_an_offer_that_differs_from_the_agreed_one_is_not_signed(
 
 
 async def test_a_message_is_paid_by_the_scheme_that_was_agreed_to() -> None:
-    stand = shop(asks())  # both schemes will do for a message that nobody has seen a price of
+    stand = shop(asks())  # no price was shown, so both schemes are allowed
     with pytest.raises(OfferRefused, match="scheme"):
         await send(stand.paid, AGREED)
     assert (stand.signer.signed, stand.ledger.deposited) == ([], 0)

@@ -1,4 +1,4 @@
-"""The owner's numbers: counted again from the days themselves, and never invented."""
+"""Visitor numbers: each sum is checked against its days, and no number is invented."""
 
 import asyncio
 import json
@@ -112,7 +112,7 @@ async def test_every_number_equals_the_sum_of_its_days(chosen: Range, back: int)
         ("30d", "2027-03-01", "2027-01-31", 30),
         ("90d", "2026-09-14", "2026-06-17", 14),  # from a Wednesday to a Monday
         ("90d", "2026-09-13", "2026-06-16", 13),
-        ("90d", "2027-01-03", "2026-10-06", 13),  # 53 weeks has 2026
+        ("90d", "2027-01-03", "2026-10-06", 13),  # the year 2026 has 53 weeks
         ("1y", "2026-09-14", "2025-09-15", 13),  # both ends in part
         ("1y", "2026-12-31", "2026-01-01", 12),
         ("1y", "2026-09-30", "2025-10-01", 12),

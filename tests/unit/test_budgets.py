@@ -1,4 +1,4 @@
-"""Limits on calls: a call over the limit is answered, counts, and bothers nobody."""
+"""Limits on calls: a call over the limit is answered, counts, and asks nobody for approval."""
 
 import pytest
 from tabloop.agent.budgets import paid_call_budget, tool_call_budget

@@ -25,7 +25,7 @@ REAL = Path(__file__).parents[3] / "shared" / "data"
 
 
 class Clock:
-    """Seconds that pass when the test says so."""
+    """A clock that the test sets, in seconds."""
 
     def __init__(self) -> None:
         self.now = 1000.0

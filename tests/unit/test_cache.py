@@ -218,7 +218,7 @@ async def test_a_stopped_run_leaves_no_call_waiting() -> None:
 
     @tool()
     async def fast() -> str:
-        """Fast, and in the place of the slow one."""
+        """A fast tool with the name of the slow one."""
         return "done"
 
     renamed = replace(fast, name="slow")

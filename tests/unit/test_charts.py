@@ -1,4 +1,4 @@
-"""Charts as a person meets them: lengths in proportion, every number as text, nothing hostile."""
+"""Charts on the page: proportional lengths, every number as text, foreign text escaped."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""One endpoint, however it behaves: what is asked, what is asked again, and what is given up."""
+"""Requests to one endpoint: what is sent, what is tried again, and when the client gives up."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Streams nobody wrote by hand: any bytes are read or refused, and any cut is read alike."""
+"""Generated streams: any bytes are read or refused, and the split into chunks changes nothing."""
 
 import json
 from itertools import pairwise

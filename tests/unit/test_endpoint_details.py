@@ -74,13 +74,13 @@ def test_an_error_with_a_good_status_is_quoted_in_full_and_with_that_status() ->
     assert (error.code, error.status, error.host) == ("error_body", 200, "llm.test")
 
 
-def test_an_endpoints_code_is_short_enough_to_show() -> None:
+def test_the_code_of_an_endpoint_is_shortened_for_display() -> None:
     error = refused({"error": {"message": "m", "code": "c" * 100}})
     assert error.facts["endpoint_code"] == "c" * 80
 
 
 @pytest.mark.parametrize("status", [400, 413, 422, 500, 503])
-def test_a_conversation_that_is_too_long_is_told_by_the_words(status: int) -> None:
+def test_a_conversation_that_is_too_long_is_recognized_by_the_message(status: int) -> None:
     said = {"error": {"message": "This exceeds the maximum context length."}}
     assert refused(said, status).code == "context_too_long"
 
@@ -104,11 +104,11 @@ def test_a_challenge_about_a_balance_asks_for_payment(challenge: dict[str, Any])
         (["Hi", "."], "Hi."),
     ],
 )
-def test_parts_that_are_no_text_are_left_out(content: Any, text: str) -> None:
+def test_parts_of_a_reply_that_are_not_text_are_left_out(content: Any, text: str) -> None:
     assert replied({"content": content}).message.content == text
 
 
-def test_text_beside_calls_of_nothing_ends_as_the_endpoint_says() -> None:
+def test_text_beside_calls_without_a_function_keeps_its_finish_reason() -> None:
     reply = replied({"content": "Hi.", "tool_calls": [{"id": "a"}]})
     assert (reply.message.content, reply.finish_reason) == ("Hi.", "stop")
     assert replied({"content": None, "tool_calls": [{"id": "a"}]}).finish_reason == "tool_calls"
@@ -135,11 +135,11 @@ def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
         ("<|start|>assistant <|channel|>final<|message|>Hi.", "Hi."),
     ],
 )
-def test_what_a_model_says_to_itself_or_to_a_tool_is_hidden(text: str, seen: str) -> None:
+def test_text_that_a_model_addresses_to_itself_or_to_a_tool_is_hidden(text: str, seen: str) -> None:
     assert without_reasoning(text) == seen
 
 
-def test_a_streamed_refusal_whose_thinking_never_ends_is_the_answer() -> None:
+def test_a_streamed_refusal_with_unclosed_reasoning_is_shown_as_the_answer() -> None:
     choice = {"delta": {"refusal": "<think>No."}, "finish_reason": "stop"}
     body = f"data: {json.dumps({'choices': [choice]})}\n\ndata: [DONE]\n\n"
     assert read_reply(body.encode(), host="llm.test").message.content == "No."
@@ -152,7 +152,7 @@ def test_a_streamed_refusal_whose_thinking_never_ends_is_the_answer() -> None:
         ({"prompt_tokens": 3, "completion_tokens": None}, 3, 0),
     ],
 )
-def test_a_count_of_tokens_that_is_no_number_is_none(
+def test_a_token_count_that_is_not_a_number_is_ignored(
     usage: object, prompt: int, completion: int
 ) -> None:
     choice = {"message": {"content": "Hi."}}
@@ -176,19 +176,19 @@ def test_text_after_an_error_is_not_shown() -> None:
     assert reader.feed(f"data: {said}\n\n".encode()) is None
 
 
-def test_a_lost_part_is_not_forgotten_by_what_follows() -> None:
+def test_a_lost_part_is_reported_even_if_more_text_follows() -> None:
     said = json.dumps({"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}]})
     body = f'data: {{"choices": [{{"del\n\ndata: ping\n\ndata: {said}\n\n'
     assert read_reply(body.encode(), host="llm.test").notes == ("damaged",)
 
 
-def test_an_event_without_end_is_no_reply_of_that_host() -> None:
+def test_an_endless_event_is_reported_with_the_host() -> None:
     with pytest.raises(ModelError) as caught:
         read_reply(b"data: {" + b" " * MAX_EVENT, host="llm.test")
     assert (caught.value.code, caught.value.host) == ("not_json", "llm.test")
 
 
-def test_comments_count_for_no_event_and_take_nothing_off_one() -> None:
+def test_comments_are_not_events_and_do_not_reset_the_size_limit() -> None:
     decoder = SseDecoder(max_event=31)
     for _ in range(9):
         assert decoder.feed(b": still here\n") == []
@@ -197,7 +197,7 @@ def test_comments_count_for_no_event_and_take_nothing_off_one() -> None:
         decoder.feed(b"data: 0123456789\n")
 
 
-def test_more_calls_than_anyone_needs_are_damage() -> None:
+def test_a_reply_with_too_many_calls_counts_as_damaged() -> None:
     calls = CallAccumulator()
     for number in range(MAX_CALLS + 1):
         assert not calls.damaged
@@ -206,7 +206,7 @@ def test_more_calls_than_anyone_needs_are_damage() -> None:
     assert len(calls.calls()) == MAX_CALLS
 
 
-def test_a_line_end_that_is_cut_in_two_ends_one_line() -> None:
+def test_a_line_end_that_is_split_between_chunks_ends_one_line() -> None:
     decoder = SseDecoder()
     events = [
         event for part in (b"data: a\r", b"\ndata: b\r\n\r\n") for event in decoder.feed(part)
@@ -225,7 +225,7 @@ def test_the_model_reads_what_a_tool_returned() -> None:
     assert [message["content"] for message in body["messages"]] == ["go", "I look.", '{"n": 42}']
 
 
-def test_ids_that_cannot_be_sent_are_replaced_by_others_that_nobody_uses() -> None:
+def test_ids_that_cannot_be_sent_are_replaced_by_unused_ones() -> None:
     given = ("a", "a", "abcdefgh1", "abcdefgh1", "c00000002")
     calls = tuple(ToolCall(call_id, "look") for call_id in given)
     messages = (UserMessage("go"), AssistantMessage(None, calls))
@@ -234,14 +234,14 @@ def test_ids_that_cannot_be_sent_are_replaced_by_others_that_nobody_uses() -> No
     assert sent == ["c00000001", "c00000003", "abcdefgh1", "c00000004", "c00000002"]
 
 
-def test_a_call_without_a_name_is_echoed_as_unknown() -> None:
+def test_a_call_without_a_name_is_sent_back_as_unknown() -> None:
     messages = (UserMessage("go"), AssistantMessage(None, (ToolCall("a", ""),)))
     body = json.loads(write_request(ModelRequest(messages), model="m"))
     [call] = body["messages"][1]["tool_calls"]
     assert call["function"]["name"] == "unknown"
 
 
-def test_what_fits_exactly_is_not_shortened_further() -> None:
+def test_a_conversation_that_fits_exactly_is_not_shortened_further() -> None:
     rules, old, new = SystemMessage("123"), UserMessage("a" * 50), UserMessage("b" * 7)
     last = UserMessage("c")
     assert shortened((rules, old, new, last), 11) == (rules, new, last)
@@ -254,7 +254,7 @@ def test_a_refusal_without_usable_numbers_halves_the_conversation() -> None:
     assert target_size(1000, "maximum context 1000 tokens, requested 2000") == 400
 
 
-def test_tools_of_one_name_are_named() -> None:
+def test_tools_with_the_same_name_are_named_in_the_error() -> None:
     @tool()
     async def look() -> None:
         """Look."""
@@ -310,7 +310,7 @@ def test_calls_without_a_reason_end_alike_in_pieces_and_as_a_whole() -> None:
     assert streamed.finish_reason == replied(message, "").finish_reason == "tool_calls"
 
 
-def test_an_event_name_of_noise_is_still_a_name() -> None:
+def test_an_event_name_of_invalid_bytes_is_accepted() -> None:
     assert SseDecoder().feed(b"event: \xff\ndata: a\n\n") == [SseEvent("a", "\ufffd")]
 
 

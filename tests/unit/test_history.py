@@ -18,7 +18,7 @@ def repaired(*messages: Message) -> list[Message]:
     return history
 
 
-def test_a_whole_history_stays_as_it_is() -> None:
+def test_a_complete_history_is_not_changed() -> None:
     whole = [ASK, TWO, A, B, ANSWER, MORE]
     assert repaired(*whole) == whole
     assert repaired() == []
@@ -29,12 +29,12 @@ def test_an_open_call_is_answered_with_interrupted() -> None:
     assert repaired(ASK, TWO, B, MORE) == [ASK, TWO, OPEN_A, B, MORE]
 
 
-def test_results_stand_in_call_order_behind_their_calls() -> None:
+def test_results_are_put_after_their_calls_in_call_order() -> None:
     assert repaired(ASK, TWO, B, A) == [ASK, TWO, A, B]
     assert repaired(ASK, TWO, MORE, A, B) == [ASK, TWO, A, B, MORE]
 
 
-def test_the_first_of_two_results_counts() -> None:
+def test_the_first_of_two_results_for_a_call_is_kept() -> None:
     assert repaired(ASK, TWO, A, ToolMessage("a", "{}"), B) == [ASK, TWO, A, B]
 
 

@@ -38,14 +38,14 @@ def test_shapes_close_themselves_so_that_a_picture_is_xml_too() -> None:
     assert root[1].text == "a & b"
 
 
-def test_what_is_not_there_is_left_out() -> None:
+def test_none_and_false_are_left_out_of_the_markup() -> None:
     attributes = {"disabled": True, "checked": False, "title": None, "value": "", "tabindex": 0}
     assert str(h("input", attributes)) == '<input disabled value="" tabindex="0">'
     assert str(fragment("a", None, fragment(), h("b"))) == "a<b></b>"
 
 
 @given(st.text())
-def test_text_stays_text_wherever_it_stands(text: str) -> None:
+def test_text_is_escaped_wherever_it_is_placed(text: str) -> None:
     read = Read(fragment(text, h("p", {"title": text, "data-x": text}, text)))
     whole = text.replace("\r\n", "\n").replace("\r", "\n")
     assert [tag for tag, _ in read.elements] == ["p"]
@@ -53,7 +53,7 @@ def test_text_stays_text_wherever_it_stands(text: str) -> None:
     assert read.text.replace("\r\n", "\n").replace("\r", "\n") == whole * 2
 
 
-def test_markup_cannot_be_made_by_putting_strings_together() -> None:
+def test_joining_markup_with_a_string_gives_no_markup() -> None:
     made = h("b", {}, "x")
     assert not isinstance(made, str)
     assert str(h("p", {}, f"{made}<i>")) == "<p>&lt;b&gt;x&lt;/b&gt;&lt;i&gt;</p>"
@@ -61,7 +61,7 @@ def test_markup_cannot_be_made_by_putting_strings_together() -> None:
         made + "<i>"  # pyright: ignore
 
 
-def test_the_same_markup_is_equal_and_none_is_false() -> None:
+def test_equal_markup_compares_equal_and_an_empty_fragment_is_false() -> None:
     assert h("b", {}, "x") == h("b", {}, "x") != h("b", {}, "y")
     assert not fragment()
     assert h("b")
@@ -107,7 +107,7 @@ def test_elements_that_run_code_or_break_out_are_refused(tag: str) -> None:
         "",
     ],
 )
-def test_addresses_that_lead_somewhere_are_kept(address: str) -> None:
+def test_safe_addresses_are_kept(address: str) -> None:
     assert Read(h("a", {"href": address}, "x")).elements == [("a", {"href": address})]
 
 
@@ -125,7 +125,7 @@ def test_addresses_that_lead_somewhere_are_kept(address: str) -> None:
         "file:///etc/passwd",
     ],
 )
-def test_a_link_that_could_run_code_is_text_alone(address: str) -> None:
+def test_a_link_that_could_run_code_is_shown_as_text(address: str) -> None:
     assert str(h("a", {"href": address}, "text")) == "<a>text</a>"
 
 

@@ -87,7 +87,7 @@ async def test_after_an_edit_the_edited_prompt_runs_and_is_read() -> None:
     "arguments",
     [{}, {"prompt": "  "}, {"prompt": "x" * (MAX_PROMPT + 1)}, {"prompt": "x", "size": "1x1"}],
 )
-async def test_arguments_that_cannot_be_made_ask_nobody(arguments: dict[str, str]) -> None:
+async def test_invalid_arguments_ask_nobody(arguments: dict[str, str]) -> None:
     images, transport = service(answer(MADE))
     approver = Answers()
     model = ScriptedModel(calls("generate_image", **arguments), says("Hm."))
@@ -150,7 +150,7 @@ class NotPaid(AgentError):
         (answer({"data": [{"url": "https://[broken"}]}), "invalid_response"),
     ],
 )
-async def test_what_goes_wrong_has_a_code_and_names_the_host(
+async def test_each_failure_has_a_code_and_names_the_host(
     given: HttpResponse | Exception, status: str
 ) -> None:
     images, transport = service(given)
@@ -258,7 +258,7 @@ async def test_a_service_that_says_it_is_free_is_not_asked(zero: object) -> None
         (TransportError("unreachable", "images.example"), ""),
     ],
 )
-async def test_any_other_is_asked_by_a_request_of_which_no_picture_can_come(
+async def test_the_price_of_any_other_service_is_asked_with_a_request_that_makes_no_picture(
     says: HttpResponse | Exception, seller: str
 ) -> None:
     made, _, prices = quote(says, SEVEN_CENTS)

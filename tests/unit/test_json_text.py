@@ -1,4 +1,4 @@
-"""JSON from strangers, read without harm."""
+"""JSON of any origin is read safely, and written so that any parser reads it."""
 
 import json
 import math
@@ -25,7 +25,7 @@ from tabloop.core.json_text import compact, read_json
         ("[" * 150 + "]" * 150, None),
     ],
 )
-def test_what_is_json_is_read(text: str | bytes, value: object) -> None:
+def test_valid_json_is_read(text: str | bytes, value: object) -> None:
     assert value is None or read_json(text) == value
 
 
@@ -34,7 +34,7 @@ def test_what_is_json_is_read(text: str | bytes, value: object) -> None:
     ["", "{", "{'a': 1}", "[1,]", "1 2", b"\xff\xfe\xfa", "[" * 100_000, '{"a":' * 5_000],
     ids=range(8),
 )
-def test_what_is_none_is_a_value_error(text: str | bytes) -> None:
+def test_invalid_json_raises_a_value_error(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"column|line|codec"):
         read_json(text)
 
@@ -55,7 +55,7 @@ def finite(value: Any) -> Any:
 
 
 @given(JSON)
-def test_what_is_written_is_read_as_the_same_and_numbers_that_json_lacks_become_null(
+def test_written_json_reads_back_equal_with_null_for_numbers_that_json_lacks(
     value: Any,
 ) -> None:
     written = compact(value)
@@ -63,5 +63,5 @@ def test_what_is_written_is_read_as_the_same_and_numbers_that_json_lacks_become_
     assert read_json(written) == finite(value)
 
 
-def test_letters_stand_as_themselves_and_no_space_stands_between() -> None:
+def test_json_is_written_compactly_without_escaping_letters() -> None:
     assert compact({"ä": [1, "ß, €"], "n": float("nan")}) == '{"ä":[1,"ß, €"],"n":null}'

@@ -71,7 +71,7 @@ def texts(form: Form) -> tuple[str, ...]:
 
 
 def phrases_in(value: Any) -> Iterator[Phrase]:
-    """Phrases of a module's constant, whatever they stand in."""
+    """Phrases in a constant of a module, also inside lists, mappings and presentations."""
     if isinstance(value, Phrase):
         yield value
     elif isinstance(value, Presentation):
@@ -228,6 +228,6 @@ def test_german_uses_one_term_for_a_thing(key: str, text: str) -> None:
 @pytest.mark.parametrize(
     "key", [key for key in keys("en") if key not in ("status.thinking", "status.writing")]
 )
-def test_people_read_of_steps_not_of_hops(key: str) -> None:
+def test_people_read_step_where_the_code_says_hop(key: str) -> None:
     said = [re.sub(PLACEHOLDER, "", text) for text in forms(keys("en")[key]).values()]
     assert not [text for text in said if re.search(r"\bhops?\b", text, re.IGNORECASE)]

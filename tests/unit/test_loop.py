@@ -126,7 +126,7 @@ async def test_text_comes_as_it_is_written_and_only_once(
     assert ended(events).text == "Hello."
 
 
-async def test_what_turned_out_to_be_thinking_is_taken_back_by_a_new_beginning() -> None:
+async def test_text_that_turns_out_to_be_reasoning_is_replaced_by_a_restart_of_the_text() -> None:
     turn = [TextDelta("Hmm, "), TextDelta("", replaces=True), TextDelta("Hello."), says("Hello.")]
     events = await play(ScriptedModel(turn))
     assert events[2:9] == [
@@ -140,7 +140,7 @@ async def test_what_turned_out_to_be_thinking_is_taken_back_by_a_new_beginning()
     ]
 
 
-async def test_a_new_beginning_before_any_text_is_just_the_beginning() -> None:
+async def test_a_restart_before_any_text_changes_nothing() -> None:
     events = await play(ScriptedModel([TextDelta("Hello.", replaces=True), says("Hello.")]))
     assert texts(events) == ["Hello."]
 
@@ -151,13 +151,13 @@ async def test_notes_of_the_last_reply_reach_the_page() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", " \n\t"])
-async def test_blank_text_is_no_text(text: str | None) -> None:
+async def test_blank_text_is_not_shown(text: str | None) -> None:
     events = await play(ScriptedModel([TextDelta(text or ""), says(text)]))
     assert texts(events) == []
     assert ended(events).text == ""
 
 
-async def test_a_blank_line_before_a_call_opens_no_bubble() -> None:
+async def test_a_blank_line_before_a_call_starts_no_text() -> None:
     events = await play(ScriptedModel([TextDelta("\n\n"), calls("look")], says("Hi.")), [look])
     assert texts(events) == ["Hi."]
 
@@ -184,7 +184,7 @@ async def test_a_model_that_gives_no_whole_reply_ends_the_run_with_its_error(
     assert sum(isinstance(event, TextMessageEnd) for event in events) == starts
 
 
-async def test_a_model_whose_future_is_cancelled_is_an_error_and_no_silence() -> None:
+async def test_a_cancelled_future_in_the_model_is_reported_as_an_error() -> None:
     class Torn:
         async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
             future: asyncio.Future[ModelReply] = asyncio.get_running_loop().create_future()
@@ -215,7 +215,7 @@ async def test_a_turn_without_calls_ends_the_run(
 
 
 @pytest.mark.parametrize("finish_reason", ["stop", "tool_calls", "content_filter", "anything"])
-async def test_calls_decide_and_not_the_finish_reason(finish_reason: str) -> None:
+async def test_a_turn_with_calls_continues_whatever_its_finish_reason(finish_reason: str) -> None:
     history: list[Message] = [UserMessage("go")]
     turn = calling(ToolCall("a", "look"), finish_reason=finish_reason)
     events = await play(ScriptedModel(turn, says("Done.")), [look], messages=history)
@@ -223,7 +223,7 @@ async def test_calls_decide_and_not_the_finish_reason(finish_reason: str) -> Non
     assert ended(events).text == "Done."
 
 
-async def test_a_cut_reply_ends_the_run_by_default_and_its_whole_calls_have_run() -> None:
+async def test_a_truncated_reply_ends_the_run_by_default_after_its_complete_calls_ran() -> None:
     history: list[Message] = [UserMessage("go")]
     cut = calling(
         ToolCall("a", "look", '{"n": 1}'),
@@ -252,7 +252,7 @@ async def test_no_call_of_a_damaged_reply_runs_and_the_model_may_send_it_again()
     assert ended(events) == RunFinished("stop", text="Done.")
 
 
-async def test_a_damaged_answer_is_never_told_as_a_whole_one() -> None:
+async def test_a_damaged_answer_is_never_reported_as_complete() -> None:
     events = await play(ScriptedModel(replace(says("Adopted."), notes=("damaged",))))
     assert ended(events) == RunFinished("stop", text="Adopted.", notes=("damaged",))
 
@@ -272,7 +272,7 @@ async def test_at_the_limit_the_tools_have_run_and_the_run_says_so() -> None:
     assert [status for _, status in statuses(history)] == ["ok"] * 4
 
 
-async def test_one_press_more_goes_on_with_the_same_messages() -> None:
+async def test_continuing_goes_on_with_the_same_messages() -> None:
     history: list[Message] = [UserMessage("go")]
     first = ScriptedModel(calls("look", "a", n=1))
     await play(first, [look], messages=history, strategy=max_iterations(1))

@@ -113,7 +113,7 @@ class Lab:
 
 
 class LoggedHooks(Middleware):
-    """Writes down each call of a hook that the case names, then does what the case says."""
+    """Records each call of a hook that the case names, then does what the case says."""
 
     def __init__(self, lab: Lab, name: str, hooks: Mapping[str, Mapping[str, Any]]) -> None:
         self.lab, self.name, self.hooks = lab, name, hooks

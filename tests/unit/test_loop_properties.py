@@ -1,4 +1,4 @@
-"""Whatever models, tools, people and hooks do, and whenever a run ends: its promises hold."""
+"""The invariants of a run hold for any behaviour of model, tools, person and hooks."""
 
 import asyncio
 import json
@@ -81,7 +81,7 @@ S = TypeVar("S")
 
 
 def mostly(common: st.SearchStrategy[T], rare: st.SearchStrategy[S]) -> st.SearchStrategy[T | S]:
-    """One time in ten the rare thing (`|` would make it one time in two)."""
+    """Draw from `rare` one time in ten (`|` would do so one time in two)."""
     return st.sampled_from((False,) * 9 + (True,)).flatmap(lambda odd: rare if odd else common)
 
 
@@ -182,7 +182,7 @@ class Plan:
     open_calls: bool
     ending: Ending
     after: int  # event-loop turns (stop, cancel) or events (close) until the ending
-    late: float  # seconds on top, where everybody sleeps
+    late: float  # additional seconds, if all tasks sleep
 
 
 plans = st.builds(
@@ -203,7 +203,7 @@ plans = st.builds(
 
 
 class Shelf:
-    """Hands out the entries of a list, round and round."""
+    """Returns the entries of a list in order, again from the start after the last one."""
 
     def __init__(self, entries: Sequence[Any]) -> None:
         self.entries, self.taken = entries, 0
@@ -478,13 +478,13 @@ async def run_example(plan: Plan) -> None:
             world.stop.press()
         elif plan.ending == "cancel":
             task.cancel()
-            for _ in range(3):  # a cancellation takes its way through the tasks
+            for _ in range(3):  # a cancellation reaches the inner tasks after some turns
                 await asyncio.sleep(0)
             world.over = True
 
     ender = asyncio.ensure_future(end())
     await asyncio.wait({task}, timeout=100.0)
-    if not task.done():  # somebody waits for a person who never comes
+    if not task.done():  # a call waits for an approval that never comes
         world.stop.press()
         await asyncio.wait({task}, timeout=100.0)
     assert task.done(), "Stop does not end the run"
@@ -588,7 +588,7 @@ def check_world(world: World, events: list[Event], history: list[Message]) -> No
 
 @pytest.fixture(scope="module", autouse=True)
 def _quiet() -> AsyncIterator[None] | Any:
-    """Tools crash by the thousand here; their tracebacks tell nothing."""
+    """Do not log the errors of tools: thousands of them are raised on purpose."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
@@ -599,7 +599,7 @@ def _quiet() -> AsyncIterator[None] | Any:
     suppress_health_check=[HealthCheck.data_too_large],
 )
 @given(plans)
-def test_the_promises_hold_whatever_happens(plan: Plan) -> None:
+def test_the_invariants_of_a_run_hold_for_any_plan(plan: Plan) -> None:
     loop = VirtualTimeLoop()
     try:
         loop.run_until_complete(run_example(plan))

@@ -148,7 +148,7 @@ async def test_all_hooks_in_their_order() -> None:
     ]
 
 
-async def test_list_order_throughout() -> None:
+async def test_hooks_run_in_list_order() -> None:
     lines: list[str] = []
     pair = [Notes("1 ", lines), Notes("2 ", lines)]
     await play(
@@ -171,7 +171,7 @@ async def test_a_middleware_without_hooks_changes_nothing() -> None:
     assert ended(events).outcome == "stop"
 
 
-async def test_no_usage_said_none_told() -> None:
+async def test_without_usage_in_the_reply_no_usage_hook_is_called() -> None:
     notes = Notes()
     await play(ScriptedModel(WITHOUT_USAGE), middleware=[notes])
     assert not any(line.startswith("usage") for line in notes.lines)
@@ -311,7 +311,7 @@ async def test_the_text_of_a_cut_call_can_be_replaced() -> None:
 
 
 @pytest.mark.parametrize("call", [ToolCall("a", "nope"), ToolCall("a", "look", '{"n": "x"}')])
-async def test_what_could_not_be_read_gets_no_hooks(call: ToolCall) -> None:
+async def test_a_call_that_could_not_be_read_reaches_no_hooks(call: ToolCall) -> None:
     notes = Notes()
     await play(ScriptedModel(calling(call), says("Done.")), [look], middleware=[notes])
     assert not any(line.startswith(("before", "after")) for line in notes.lines)
@@ -359,7 +359,7 @@ async def test_a_hook_that_fails_ends_the_run_once_and_no_call_stays_open(
     assert len(results) == len(answers)
 
 
-async def test_a_fault_in_one_call_ends_the_others_and_answers_them() -> None:
+async def test_an_error_in_one_call_ends_the_others_and_answers_them() -> None:
     given_up: list[str] = []
 
     @tool()
@@ -387,7 +387,9 @@ async def test_a_fault_in_one_call_ends_the_others_and_answers_them() -> None:
 
 
 @pytest.mark.parametrize("fault", [ZeroDivisionError(), RunAborted("late")])
-async def test_a_fault_in_on_finish_is_told_but_calls_no_second_ending(fault: Exception) -> None:
+async def test_an_error_in_on_finish_is_reported_and_no_second_ending_hook_is_called(
+    fault: Exception,
+) -> None:
     failing, other = Notes(finish=fault), Notes()
     events = await play(ScriptedModel(says("Done.")), middleware=[failing, other])
     assert ended(events) == RunFinished("error", text="Done.", error=fault)
@@ -395,7 +397,7 @@ async def test_a_fault_in_on_finish_is_told_but_calls_no_second_ending(fault: Ex
 
 
 @pytest.mark.parametrize(("hook", "start"), [("abort", RunAborted("x")), ("error", KeyError("x"))])
-async def test_faults_in_on_abort_and_on_error_are_logged_only(
+async def test_errors_in_on_abort_and_on_error_are_only_logged(
     hook: str, start: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     failing, other = noting(hook, ZeroDivisionError("loud"), start=start), Notes()
@@ -406,7 +408,7 @@ async def test_faults_in_on_abort_and_on_error_are_logged_only(
     assert "loud" in caplog.text
 
 
-async def test_a_hook_whose_future_is_cancelled_is_a_fault_and_no_silence() -> None:
+async def test_a_cancelled_future_in_a_hook_is_reported_as_an_error() -> None:
     events = await play(
         ScriptedModel(says("Done.")), middleware=[Notes(finish=asyncio.CancelledError())]
     )

@@ -1,4 +1,4 @@
-"""The table of networks: what it says is true, and nothing says it a second time."""
+"""The table of networks is correct, and no other file repeats its facts."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_a_network_without_a_row_is_shown_as_it_was_sent() -> None:
     assert (network_name("eip155:8453"), network_name("eip155:1")) == ("Base", "eip155:1")
 
 
-def test_no_other_file_of_the_app_knows_a_network() -> None:
+def test_no_other_file_of_the_app_names_a_network() -> None:
     table = json.loads((ROOT / "app" / "tabloop" / "core" / "networks.json").read_text("utf-8"))
     facts = [*table, *(row["usdc"]["address"] for row in table.values())]
     facts += [row[key] for row in table.values() for key in ("explorer", "rpc")]
@@ -39,7 +39,7 @@ def test_no_other_file_of_the_app_knows_a_network() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_wrong_network_in_the_settings_is_answered_with_those_that_there_are(
+def test_an_unknown_network_in_the_settings_is_refused_with_the_known_ones(
     language: str,
 ) -> None:
     settings = (ROOT / "pyscript.toml").read_text("utf-8")

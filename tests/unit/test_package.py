@@ -10,11 +10,11 @@ LOADED = "import sys, tabloop; print([name for name in sys.modules if name[:8] =
 
 
 @pytest.mark.parametrize("name", tabloop.__all__)
-def test_each_name_is_there(name: str) -> None:
+def test_each_exported_name_can_be_imported(name: str) -> None:
     assert getattr(tabloop, name) is not None
 
 
-def test_a_name_that_is_not_offered_is_no_attribute() -> None:
+def test_a_name_that_is_not_exported_is_not_an_attribute() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Nobody'"):
         _ = tabloop.Nobody
 

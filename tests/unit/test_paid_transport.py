@@ -1,4 +1,4 @@
-"""Paying a request: one signature, one answer, and a clear word where that is not so."""
+"""Paying for a request: one signature, one answer, and a clear error in all other cases."""
 
 import asyncio
 from dataclasses import replace
@@ -123,7 +123,7 @@ async def test_a_quote_signs_nothing() -> None:
     assert stand.signer.signed == []
 
 
-async def test_a_wallets_error_says_for_whom_it_was() -> None:
+async def test_an_error_of_a_wallet_names_the_service_that_was_to_be_paid() -> None:
     stand = shop(asks(), signer=FakeSigner(fails=wallet_error("4001", "no")))
     assert (await fails(stand, "declined")).host == "paid.example"
 
@@ -149,7 +149,7 @@ async def test_a_declined_signature_costs_nothing_and_can_be_tried_again() -> No
         ("", "wallet_failed"),
     ],
 )
-def test_a_wallets_code_is_read_as_ours(code: str, means: str) -> None:
+def test_the_error_code_of_a_wallet_is_translated_to_ours(code: str, means: str) -> None:
     error = wallet_error(code, "said\nso")
     assert (error.code, error.detail, error.facts) == (means, "said so", {"wallet_code": code})
 
@@ -184,9 +184,7 @@ async def test_trying_again_begins_with_the_payment_that_was_lost() -> None:
     assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, 0)
 
 
-async def test_a_lost_payment_that_was_taken_stays_booked_and_a_new_one_is_the_persons_will() -> (
-    None
-):
+async def test_a_lost_payment_that_was_charged_stays_booked_and_a_new_one_needs_a_press() -> None:
     stand = shop(asks(), LOST)
     await fails(stand, "answer_lost")
     stand.transport.answers = [asks(error="cumulative_amount_mismatch"), asks(), answers()]
@@ -272,7 +270,7 @@ async def test_a_kept_payment_waits_for_the_account_that_signed_it(account: str)
     assert len(stand.signer.signed) == 1
 
 
-async def test_who_disconnects_while_another_tab_pays_sends_no_kept_payment() -> None:
+async def test_disconnecting_while_another_tab_pays_sends_no_kept_payment() -> None:
     stand = shop(asks(), LOST)
     await fails(stand, "answer_lost")
     stand.signer.fails = PaymentError("not_connected")
@@ -337,7 +335,7 @@ async def test_a_payment_follows_no_redirect_and_is_not_sent_again() -> None:
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
-async def test_a_gateways_error_after_paying_is_a_lost_answer(status: int) -> None:
+async def test_an_error_of_a_gateway_after_paying_counts_as_a_lost_answer(status: int) -> None:
     stand = shop(asks(), HttpResponse(status, {}, b"<h1>Bad gateway</h1>"), answers())
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.vouchers() == ["0x01", "0x01"]
@@ -385,7 +383,7 @@ async def test_a_second_402_after_paying_is_not_paid(error: str, code: PaymentEr
 
 
 @pytest.mark.parametrize(("valid_until", "minutes"), [(0, "5"), (1100, "2"), (1005, "1")])
-async def test_what_the_wallet_signed_counts_although_it_was_refused(
+async def test_a_signature_that_was_refused_still_counts_as_spent(
     valid_until: int, minutes: str
 ) -> None:
     signer = FakeSigner(valid_until=valid_until)
@@ -513,7 +511,7 @@ async def test_a_service_that_refuses_every_signature_gets_no_more_than_the_sess
         (b"<h1>Pay!</h1>", "asked_again"),
     ],
 )
-async def test_a_reason_is_found_where_no_new_challenge_is(
+async def test_a_refusal_without_a_new_challenge_still_has_a_code(
     body: bytes, code: PaymentErrorCode
 ) -> None:
     stand = shop(asks(), HttpResponse(402, {}, body))
@@ -678,7 +676,7 @@ async def test_an_answer_that_breaks_off_is_a_lost_one_and_asked_for_again() -> 
 # receipts
 
 
-async def test_a_receipt_that_lies_costs_the_ceiling_and_not_more() -> None:
+async def test_a_false_receipt_counts_as_the_ceiling_and_not_more() -> None:
     stand = shop(asks(), answers("10001"))
     assert (await send(stand.paid, REQUEST)).status == 200
     assert stand.receipts[0].state == "too_high"
@@ -728,9 +726,7 @@ async def test_a_fault_while_keeping_the_state_does_not_cost_the_answer(
         ({}, "unclear", 0),
     ],
 )
-def test_a_receipt_is_believed_only_where_it_is_clear(
-    document: object, state: str, charged: int
-) -> None:
+def test_only_a_well_formed_receipt_is_believed(document: object, state: str, charged: int) -> None:
     offer = read_offer(channel_offer())
     assert offer
     payment = Payment("voucher", offer, {})
@@ -738,7 +734,7 @@ def test_a_receipt_is_believed_only_where_it_is_clear(
     assert (read.state, read.charged) == (state, charged)
 
 
-def test_a_receipt_of_noise_is_unclear() -> None:
+def test_a_malformed_receipt_is_unclear() -> None:
     offer = read_offer(exact_offer())
     assert offer
     assert read_receipt({"payment-response": "%%"}, Payment("exact", offer, {})).state == "unclear"
@@ -790,7 +786,7 @@ async def test_leaving_a_paid_stream_early_ends_it() -> None:
 
 
 @pytest.mark.parametrize("size", [10, 40_000])
-async def test_a_402_that_is_no_x402_goes_through_whole(size: int) -> None:
+async def test_a_402_without_x402_is_passed_on_unchanged(size: int) -> None:
     pieces = [b"x" * size] * 10
     stand = shop(Pieces(pieces, 402))
     async with stand.paid.stream(STREAMED) as response:

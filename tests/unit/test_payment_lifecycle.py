@@ -59,7 +59,7 @@ def test_the_table_says_what_the_rules_of_paying_say() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(EVENTS)), max_size=40))
-def test_what_was_sent_counts_at_its_ceiling_until_a_receipt_comes(
+def test_a_sent_payment_counts_at_its_ceiling_until_a_receipt_comes(
     moves: list[tuple[int, PaymentEvent]],
 ) -> None:
     ledger = Ledger([record(signature=f"0x{number}") for number in range(3)])
@@ -88,7 +88,7 @@ def test_only_a_clear_receipt_lowers_what_counts(state: str) -> None:
     assert (one.state, one.max_cost, Ledger([one]).uncertain) == ("unreceipted", CEILING, CEILING)
 
 
-def test_one_voucher_is_one_promise_however_often_it_was_signed() -> None:
+def test_one_voucher_counts_once_however_often_it_was_signed() -> None:
     ledger = Ledger([record("unreceipted"), record("signed"), record("refused", "0x02")])
     assert (ledger.uncertain, ledger.committed) == (2 * CEILING, 2 * CEILING)
 

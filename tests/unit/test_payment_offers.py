@@ -152,7 +152,7 @@ def test_each_purpose_has_its_own_cap() -> None:
     assert refused.value.facts == {"reason": "amount", "asked": "0.07", "allowed": "0.01"}
 
 
-def test_the_refusal_that_tells_most_comes_first() -> None:
+def test_the_most_specific_refusal_is_shown_first() -> None:
     entries = challenge(channel_offer(network="eip155:1"), channel_offer(amount="1000000000000"))
     with pytest.raises(OfferRefused) as refused:
         policy().choose(entries, ORIGIN, "message")
@@ -338,12 +338,12 @@ async def test_the_sessions_limit_counts_before_signing() -> None:
 
 
 @given(st.integers(0, 10**17))
-def test_money_survives_the_way_to_a_text_and_back(micro: int) -> None:
+def test_an_amount_written_as_text_reads_back_equal(micro: int) -> None:
     assert to_micro(to_usdc(micro)) == micro
 
 
 @pytest.mark.parametrize("text", ["", ".5", "1.", "1e3", "-1", "1.0000001", "1,5", "NaN", "\u0661"])
-def test_what_is_no_amount_is_refused(text: str) -> None:
+def test_text_that_is_not_an_amount_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not an amount"):
         to_micro(text)
 
@@ -366,7 +366,7 @@ def test_settings_become_limits() -> None:
     assert (read.session, read.pay_to) == (2_000_000, {ORIGIN: PAYEE})
 
 
-def test_the_offer_is_echoed_word_for_word() -> None:
+def test_the_offer_is_sent_back_unchanged() -> None:
     entry = channel_offer(extra_channelState={"ä": [1, None]}, unknown={"deep": True})
     offer = read_offer(entry)
     assert offer

@@ -96,7 +96,7 @@ def test_a_limit_belongs_to_what_is_allowed(supported: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("usual", [{}, {"scheme": "upto"}, {"network": "eip155:1"}])
-def test_what_every_server_offers_beside_is_named_last(usual: dict[str, Any]) -> None:
+def test_the_common_alternative_offer_is_named_last(usual: dict[str, Any]) -> None:
     unusual = channel_offer() | usual if usual else {}
     with pytest.raises(OfferRefused) as caught:
         policy().choose(challenge(unusual, channel_offer(amount="10001")), ORIGIN, "message")
@@ -110,7 +110,7 @@ async def test_a_refused_offer_of_an_endpoint_names_its_host() -> None:
     assert caught.value.host == "paid.example"
 
 
-def test_a_foreign_version_is_named_in_few_letters() -> None:
+def test_an_unknown_version_is_shortened_for_display() -> None:
     body = json.dumps({"x402Version": "9" * 30, "accepts": []}).encode()
     with pytest.raises(PaymentError) as caught:
         read_challenge({}, body)
@@ -196,7 +196,7 @@ async def test_the_signer_hears_which_payment_was_charged() -> None:
     assert [payment.payload["voucher"] for payment in heard] == [{"signature": "0x01"}]
 
 
-def test_a_receipts_texts_are_short_enough_to_show() -> None:
+def test_texts_of_a_receipt_are_shortened_for_display() -> None:
     offer = read_offer(exact_offer())
     assert offer
     receipt = {"success": True, "transaction": "0x" + "f" * 300}

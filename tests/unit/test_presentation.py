@@ -71,7 +71,9 @@ IN_GERMAN = {
 
 
 @pytest.mark.parametrize(("strings", "words"), [(EN, IN_ENGLISH), (DE, IN_GERMAN)])
-async def test_a_new_tool_needs_nothing_but_itself(strings: Strings, words: dict[str, str]) -> None:
+async def test_a_new_tool_is_shown_without_a_change_elsewhere(
+    strings: Strings, words: dict[str, str]
+) -> None:
     model = ScriptedModel(
         calls("list_departures", station="Ulm", day="2026-09-09"), says("There is one.")
     )
@@ -105,7 +107,7 @@ def test_the_page_knows_none_of_its_own_tools_by_name(name: str) -> None:
     assert [path.name for path in files if name in path.read_text("utf-8")] == []
 
 
-async def test_what_looks_nothing_up_says_what_it_does_while_it_runs() -> None:
+async def test_a_tool_that_is_no_lookup_says_what_it_does_while_it_runs() -> None:
     running, _ = await shown_of(ScriptedModel(calls("buy_ticket"), says("Sold.")), [buy_ticket])
     assert status_line(EN, running, 4) == "Selling you a ticket"
 

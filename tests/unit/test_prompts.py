@@ -16,7 +16,7 @@ def test_the_visitors_day_weekday_and_zone_are_told() -> None:
     assert "{" not in prompt
 
 
-def test_berlins_day_is_told_where_it_is_another() -> None:
+def test_the_day_in_berlin_is_told_if_it_differs() -> None:
     lima = timezone(timedelta(hours=-5))
     prompt = system_prompt(datetime(2026, 9, 9, 20, 0, tzinfo=lima), "America/Lima")
     assert "Wednesday, 2026-09-09" in prompt
@@ -48,5 +48,5 @@ def test_a_time_without_offset_keeps_its_day() -> None:
     assert berlin_date(datetime(2026, 9, 9, 23, 30)).isoformat() == "2026-09-09"
 
 
-def test_it_is_short_because_every_hop_pays_for_it() -> None:
+def test_the_system_prompt_is_short() -> None:
     assert len(system_prompt(datetime(2026, 9, 9, tzinfo=BERLIN), "Europe/Berlin")) < 1_500

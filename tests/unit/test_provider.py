@@ -35,7 +35,7 @@ def error(code: str, message: str) -> dict[str, str]:
         ("unreadable", error("wallet_failed", "an error that cannot be read")),
     ],
 )
-def test_what_a_wallet_throws_has_a_code(
+def test_an_error_thrown_by_a_wallet_gets_a_code(
     results: dict[str, Any], case: str, expected: object
 ) -> None:
     assert results[case] == expected
@@ -61,6 +61,6 @@ def test_a_wallet_gets_one_request_at_a_time(results: dict[str, Any]) -> None:
     assert results["in_turn"] == {"atOnce": 1, "answers": ["first", "second"]}
 
 
-def test_what_is_abandoned_is_neither_awaited_nor_sent(results: dict[str, Any]) -> None:
+def test_an_abandoned_request_is_neither_awaited_nor_sent(results: dict[str, Any]) -> None:
     codes = ["not_connected", "not_connected"]
     assert results["abandoned"] == {"codes": codes, "next": "third", "requests": 2}

@@ -46,7 +46,7 @@ def weather() -> Tool:
     return made
 
 
-async def test_it_can_be_called_and_is_shown_as_well_as_ours(
+async def test_the_tool_of_the_readme_can_be_called_and_is_shown(
     weather: Tool, strings: Strings
 ) -> None:
     model = ScriptedModel(calls("get_weather", city="Berlin"), says("Cold."))
@@ -67,7 +67,9 @@ async def test_it_can_be_called_and_is_shown_as_well_as_ours(
     assert "celsius</th>" in figure
 
 
-async def test_what_it_refuses_is_told_and_shown(weather: Tool, strings: Strings) -> None:
+async def test_an_error_of_the_tool_of_the_readme_reaches_model_and_person(
+    weather: Tool, strings: Strings
+) -> None:
     model = ScriptedModel(calls("get_weather", city="Rome"), says("I do not know."))
     _, state = await shown_of(model, [weather])
     [step] = state.steps

@@ -28,7 +28,7 @@ FINISHED = [
     # three backticks that open no block: in a sentence, or with more of them in the line
     ("Say ```\n<think>Hm.</think>Hi.", "Say ```\nHi."),
     ("```a``` <think> b\n<think>Hm.</think>Hi.", "```a``` <think> b\nHi."),
-    # two that are not three
+    # two backticks do not open a block
     ("``\n<think>Hm.</think>Hi.", "``\nHi."),
     # a block that reasoning opened and never closed
     ("Hm\n```\ncode</think>Hi.", "Hi."),

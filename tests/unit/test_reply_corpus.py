@@ -70,7 +70,7 @@ def check(reading: Reading, quirk: Quirk, *, shown: bool) -> None:
 
 
 @EACH
-def test_whole(quirk: Quirk) -> None:
+def test_each_reply_is_read_in_one_piece(quirk: Quirk) -> None:
     reading = Reading()
     try:
         reading.reply = read_reply(quirk.body, quirk.status, quirk.headers, host="llm.test")
@@ -80,13 +80,13 @@ def test_whole(quirk: Quirk) -> None:
 
 
 @EACH
-def test_byte_by_byte(quirk: Quirk) -> None:
+def test_each_reply_is_read_byte_by_byte(quirk: Quirk) -> None:
     pieces = [quirk.body[at : at + 1] for at in range(len(quirk.body))]
     check(read_in_pieces(quirk, pieces), quirk, shown=True)
 
 
 @EACH
-def test_cut_once_at_many_places(quirk: Quirk) -> None:
+def test_each_reply_is_read_in_two_pieces_cut_anywhere(quirk: Quirk) -> None:
     for at in range(0, len(quirk.body) + 1, 5):  # at each byte it would take half a minute
         pieces = (quirk.body[:at], quirk.body[at:])
         check(read_in_pieces(quirk, pieces), quirk, shown=True)
@@ -116,7 +116,7 @@ async def asked(
 
 @pytest.mark.parametrize("stream", [True, False], ids=["asked to stream", "asked for all"])
 @EACH
-async def test_by_an_endpoint_whatever_was_asked_for(quirk: Quirk, stream: bool) -> None:
+async def test_each_reply_is_read_whatever_was_requested(quirk: Quirk, stream: bool) -> None:
     response = HttpResponse(quirk.status, quirk.headers, quirk.body)
     reading, transport = await asked([response], stream=stream)
     if "announced" in quirk.name:

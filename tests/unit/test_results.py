@@ -70,7 +70,7 @@ DEEP: list[Any] = json.loads("[" * 900 + "]" * 900)
     ],
     ids=["object", "inside", "surrogate", "key", "bytes", "huge", "serializer", "deep"],
 )
-def test_what_cannot_be_written_is_a_tool_error(
+def test_a_result_that_is_not_json_is_a_tool_error(
     value: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):

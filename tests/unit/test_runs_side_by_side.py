@@ -118,12 +118,12 @@ async def test_every_run_ends_as_it_would_alone(
 
 
 @pytest.mark.parametrize("seconds", [4.0, 0.5])
-async def test_a_tool_that_clings_to_its_work_holds_stop_for_a_second_at_most(
+async def test_a_tool_that_ignores_cancellation_delays_stop_for_a_second_at_most(
     seconds: float,
 ) -> None:
     @tool(read_only=False)
     async def cling() -> str:
-        """Cling."""
+        """Ignore the cancellation."""
         try:
             await asyncio.sleep(100)
         except asyncio.CancelledError:

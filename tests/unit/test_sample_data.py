@@ -1,4 +1,4 @@
-"""The sample data has the real documents' shape and size, and cannot be taken for real."""
+"""The sample data has the shape and size of the real documents and is marked as invented."""
 
 import json
 import unicodedata
@@ -14,7 +14,7 @@ from tests.standins.sample_data import DEMO_SLUG, claims, sitzungen
 from tests.standins.sample_words import words
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
-# Other bytes mean another file for everyone: change these only on purpose.
+# The sample files are stable between builds: change these values only on purpose.
 DIGESTS = {"sitzungen": "a42e8d2bde3062c0", "claims": "d479124969e44c75"}
 
 
@@ -78,7 +78,7 @@ def test_sessions_are_weekdays_newest_first_until_november() -> None:
     assert all(day.weekday() < 5 for day in days)
 
 
-def test_what_the_real_documents_leave_out_now_and_then_is_left_out() -> None:
+def test_fields_that_real_records_sometimes_lack_are_sometimes_missing() -> None:
     sessions, items = sitzungen()["sitzungen"], claims()["claims"]
     assert any("protokollPdf" not in item for item in sessions)
     assert any("zwischenrufeJeFraktion" not in item["zahlen"] for item in sessions)
@@ -91,7 +91,7 @@ def test_what_the_real_documents_leave_out_now_and_then_is_left_out() -> None:
     assert {item["bewertung"] for item in items} == set(claims()["bewertungsskala"])
 
 
-def test_the_text_has_what_german_text_brings_with_it() -> None:
+def test_the_text_has_the_line_breaks_and_letters_of_the_real_text() -> None:
     items = claims()["claims"]
     assert all("\r\n\r\n**" in item["begruendung"] for item in items)
     assert any(not unicodedata.is_normalized("NFC", item["aussage"]) for item in items)
@@ -110,7 +110,7 @@ def test_a_person_sees_that_it_is_sample_data() -> None:
     assert sitzungen()["lizenz"].startswith("Beispieldaten: ")
 
 
-def test_no_real_party_has_a_statement_put_into_its_mouth() -> None:
+def test_no_statement_is_attributed_to_a_real_party() -> None:
     text = json_bytes([sitzungen(), claims()]).decode()
     assert not [name for name in ("CDU", "CSU", "SPD", "AfD", "GRÜNE", "Die Linke") if name in text]
 

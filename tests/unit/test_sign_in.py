@@ -162,7 +162,7 @@ async def test_a_declined_signature_is_told_apart_and_asked_again_by_the_next_qu
     model = ScriptedModel(calls("get_analytics"), says("Then not."))
     await play(model, site.owners.now())
     assert result_of(model.asked[1][-1])["status"] == "user_declined"
-    assert model.offered[1] == []  # withdrawn: no model can nag
+    assert model.offered[1] == []  # withdrawn, so that a model cannot ask again and again
     assert site.http.requests == []
     site.wallet.says = ""
     assert (await site.ask())["totalHits"] == 0
@@ -198,7 +198,7 @@ async def test_a_visit_of_another_account_ends_what_was_signed() -> None:
     assert len(site.wallet.prompts) == 2
 
 
-async def test_a_switch_that_nobody_told_of_is_noticed_all_the_same() -> None:
+async def test_a_switch_of_account_without_an_event_is_noticed() -> None:
     site = Site()
     await site.ask()
     site.wallet.account = OTHER_OWNER
@@ -206,7 +206,7 @@ async def test_a_switch_that_nobody_told_of_is_noticed_all_the_same() -> None:
     assert [one["address"] for one in site.shown] == [OWNER, OTHER_OWNER]
 
 
-async def test_a_late_signature_of_the_account_before_costs_no_prompt_more() -> None:
+async def test_a_late_signature_of_the_previous_account_causes_no_further_prompt() -> None:
     gate = asyncio.Event()
     site = Site(FakeWallet(gate=gate))
     before = asyncio.ensure_future(site.ask())
@@ -291,7 +291,7 @@ async def test_a_stop_leaves_the_prompt_to_the_next_question() -> None:
     assert len(site.http.requests) == 1
 
 
-async def test_a_declined_prompt_that_nobody_waits_for_is_no_fault() -> None:
+async def test_a_declined_prompt_that_nobody_waits_for_raises_nothing() -> None:
     site = Site(FakeWallet(gate=asyncio.Event(), says="declined"))
     only = asyncio.ensure_future(site.ask())
     await asyncio.sleep(0)

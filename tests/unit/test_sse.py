@@ -34,7 +34,7 @@ def decoded(*chunks: bytes) -> list[SseEvent]:
         (b"\n\n\n", []),
     ],
 )
-def test_what_the_format_says(body: bytes, events: list[SseEvent]) -> None:
+def test_events_are_read_as_the_format_says(body: bytes, events: list[SseEvent]) -> None:
     assert decoded(body) == events
     assert decoded(*(body[at : at + 1] for at in range(len(body)))) == events
 
@@ -55,14 +55,14 @@ def test_any_cut_gives_the_same_events(body: bytes, data: st.DataObject) -> None
     assert decoded(*chunks) == decoded(body)
 
 
-def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
+def test_an_endless_line_is_refused_before_it_fills_the_memory() -> None:
     decoder = SseDecoder(max_event=1000)
     decoder.feed(b"x" * 900)
     with pytest.raises(EventTooLong):
         decoder.feed(b"x" * 101)
 
 
-def test_an_event_without_end_is_refused_too() -> None:
+def test_an_endless_event_is_refused_before_it_fills_the_memory() -> None:
     decoder = SseDecoder(max_event=1000)
     decoder.feed(b"data: xxx\n" * 100)
     with pytest.raises(EventTooLong):

@@ -1,4 +1,4 @@
-"""The analytics stand-in believes what the real service believes, and nothing else."""
+"""The analytics stand-in accepts the same signatures as the real service, and no others."""
 
 import base64
 import json
@@ -48,7 +48,9 @@ async def get(service: Analytics, authorization: str) -> tuple[int, dict[str, An
 
 
 @pytest.mark.parametrize("at", [NOW, NOW - 300, NOW + 60])
-async def test_an_owners_signature_opens_it_for_five_minutes(service: Analytics, at: int) -> None:
+async def test_a_signature_of_the_owner_is_accepted_for_five_minutes(
+    service: Analytics, at: int
+) -> None:
     status, document = await get(service, token(at=at))
     assert status == 200
     assert document["to"] == service.last.isoformat()
@@ -72,12 +74,12 @@ async def test_an_owners_signature_opens_it_for_five_minutes(service: Analytics,
         token(signature=7),
     ],
 )
-async def test_nothing_else_opens_it(service: Analytics, authorization: str) -> None:
+async def test_any_other_signature_is_refused(service: Analytics, authorization: str) -> None:
     status, document = await get(service, authorization)
     assert (status, list(document)) == (401, ["error"])
 
 
-async def test_without_a_way_to_know_the_signer_it_opens_to_nobody(service: Analytics) -> None:
+async def test_without_a_way_to_verify_the_signer_everybody_is_refused(service: Analytics) -> None:
     service.recover = None
     assert (await get(service, token()))[0] == 401
 

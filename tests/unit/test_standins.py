@@ -398,7 +398,7 @@ async def test_scripted_replies_come_in_order_then_the_usual_ones() -> None:
             assert (answer.status, answer.content_type) == (502, "text/html")
             assert answer.headers["Access-Control-Allow-Origin"] == "*"
         async with client.post(proxy.url, data=b"") as answer:
-            with pytest.raises(ValueError):  # noqa: PT011  # which one depends on the decoder
+            with pytest.raises(ValueError):  # noqa: PT011  # the subclass depends on the decoder
                 json.loads(await answer.read())
     assert model.asked == []
     assert (await _post(proxy, _chat(ASKED)))[0] == 200

@@ -62,7 +62,7 @@ async def test_a_race_gives_the_result_or_the_error() -> None:
         await Stop().race(fail())
 
 
-async def test_a_pressed_stop_starts_nothing() -> None:
+async def test_a_stop_that_was_pressed_before_starts_nothing() -> None:
     started: list[str] = []
 
     async def work() -> None:
@@ -75,7 +75,7 @@ async def test_a_pressed_stop_starts_nothing() -> None:
     assert started == []
 
 
-async def test_work_that_cancels_itself_is_an_error_and_not_the_callers_end() -> None:
+async def test_work_that_cancels_itself_gives_an_error_and_does_not_cancel_its_caller() -> None:
     async def work() -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         future.cancel()
@@ -102,7 +102,7 @@ async def test_cancelling_the_caller_cancels_the_work() -> None:
     assert ended == ["work"]
 
 
-async def test_work_that_ignores_its_cancellation_holds_stop_for_one_second() -> None:
+async def test_work_that_ignores_its_cancellation_delays_stop_for_one_second() -> None:
     free = asyncio.Event()
 
     async def stubborn() -> None:
@@ -111,7 +111,7 @@ async def test_work_that_ignores_its_cancellation_holds_stop_for_one_second() ->
                 await free.wait()
             except asyncio.CancelledError:
                 continue
-        raise ZeroDivisionError  # its late fault is nobody's
+        raise ZeroDivisionError  # an error after Stop is not reported
 
     work = asyncio.ensure_future(stubborn())
     await asyncio.sleep(0)
@@ -136,7 +136,7 @@ async def run(
     return events
 
 
-async def test_while_the_model_is_asked() -> None:
+async def test_stop_while_the_model_is_asked_aborts_the_request() -> None:
     stop, model, hooks = Stop(), HangingModel(), Recorder()
     task = asyncio.ensure_future(run(Agent(model, middleware=[hooks]), [UserMessage("go")], stop))
     await model.asked.wait()
@@ -160,7 +160,7 @@ class Streaming:
             self.closed = True
 
 
-async def test_between_two_words_the_request_is_ended_and_so_is_the_text() -> None:
+async def test_stop_between_two_words_ends_the_request_and_the_text() -> None:
     model = Streaming()
     events = await run(Agent(model), [UserMessage("go")], Stop(), TextMessageContent)
     assert model.closed
@@ -185,7 +185,7 @@ async def test_a_model_that_is_no_generator_is_stopped_as_well() -> None:
     assert events[-1] == RunFinished("stopped", finish_reason="")
 
 
-async def test_pressed_before_the_start_nothing_is_sent() -> None:
+async def test_stop_before_the_start_sends_nothing() -> None:
     stop = Stop()
     stop.press()
     model, hooks = ScriptedModel(), Recorder()
@@ -196,7 +196,7 @@ async def test_pressed_before_the_start_nothing_is_sent() -> None:
 
 
 @pytest.mark.parametrize("moment", [StepStarted, ToolCallStart, ToolCallEnd])
-async def test_between_two_events_no_tool_runs(moment: type[Event]) -> None:
+async def test_stop_between_two_events_runs_no_tool(moment: type[Event]) -> None:
     ran: list[str] = []
 
     @tool()
@@ -213,7 +213,7 @@ async def test_between_two_events_no_tool_runs(moment: type[Event]) -> None:
     assert len([event for event in events if isinstance(event, ToolCallResult)]) == len(started)
 
 
-async def test_while_tools_run_each_open_call_is_interrupted_and_what_was_done_stands() -> None:
+async def test_stop_while_tools_run_interrupts_open_calls_and_keeps_finished_ones() -> None:
     stop = Stop()
     given_up: list[str] = []
 
@@ -250,7 +250,9 @@ async def test_while_tools_run_each_open_call_is_interrupted_and_what_was_done_s
     ]
 
 
-async def test_a_tool_that_finishes_in_spite_of_stop_is_believed_but_nothing_follows_it() -> None:
+async def test_the_result_of_a_tool_that_finishes_despite_stop_is_kept_and_nothing_follows() -> (
+    None
+):
     stop = Stop()
     ran: list[int] = []
 
@@ -288,7 +290,7 @@ class Card:
 
 
 @pytest.mark.parametrize("late_yes", [False, True])
-async def test_while_a_person_is_asked_the_card_is_closed_and_a_late_yes_runs_nothing(
+async def test_stop_while_a_person_is_asked_closes_the_card_and_a_late_yes_runs_nothing(
     late_yes: bool,
 ) -> None:
     ran: list[str] = []
@@ -323,7 +325,7 @@ HOOKS = [
 
 
 @pytest.mark.parametrize("name", HOOKS)
-async def test_while_a_hook_waits(name: str) -> None:
+async def test_stop_while_a_hook_waits_ends_the_run(name: str) -> None:
     stop, hooks = Stop(), Recorder()
 
     @tool(needs_approval=True)
@@ -428,7 +430,7 @@ async def test_a_run_closed_while_its_hop_ends_leaves_no_open_call() -> None:
         assert len(answered) == len(asked)
 
 
-async def test_a_run_closed_at_its_first_event_has_its_ending() -> None:
+async def test_a_run_closed_at_its_first_event_still_calls_its_ending_hooks() -> None:
     hooks = Recorder()
     running = Agent(ScriptedModel(), middleware=[hooks]).run([UserMessage("go")])
     await anext(running)

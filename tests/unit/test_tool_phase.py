@@ -142,7 +142,7 @@ async def crashes() -> None:
     raise RuntimeError("secret path /home/me")
 
 
-async def test_one_failure_stops_none_and_each_has_its_own_words(
+async def test_one_failed_call_stops_no_other_and_each_has_its_own_reason(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     history: list[Message] = [UserMessage("go")]
@@ -320,7 +320,7 @@ async def test_an_invalid_edit_runs_nothing_and_the_card_is_decided_all_the_same
     assert model.offered[1] == ["paint"]
 
 
-async def test_no_means_no_and_the_model_reads_it() -> None:
+async def test_a_declined_call_does_not_run_and_the_model_is_told() -> None:
     painter, history, events, model = await painting(declines(), '"owl"')
     assert painter.painted == []
     assert result_of(history[2]) == {"status": "user_declined", "reason": "The person declined."}
@@ -329,7 +329,7 @@ async def test_no_means_no_and_the_model_reads_it() -> None:
 
 
 @pytest.mark.parametrize("answer", [False, None, "no", True, {"approved": True}], ids=repr)
-async def test_whatever_is_no_approval_is_a_refusal(answer: object) -> None:
+async def test_any_decision_other_than_approval_is_a_refusal(answer: object) -> None:
     painter, history, events, _ = await painting(Answers([cast("Approval", answer)]), '"owl"')
     assert painter.painted == []
     reason = "Nobody approved this call."
@@ -362,7 +362,7 @@ async def test_several_cards_are_asked_one_after_another_and_each_counts() -> No
     assert result_of(history[3])["reason"] == "Ugly."
 
 
-async def test_with_nobody_to_ask_a_call_is_declined() -> None:
+async def test_a_call_is_declined_if_there_is_nobody_to_ask() -> None:
     painter, history, _, _ = await painting(None, '"owl"')
     assert painter.painted == []
     answer = result_of(history[2])
@@ -399,7 +399,7 @@ async def test_a_cut_call_opens_no_card_and_the_model_may_send_it_again() -> Non
     ]
 
 
-async def test_an_approver_that_breaks_ends_the_run_with_its_error_and_answers_the_call() -> None:
+async def test_an_approver_that_raises_ends_the_run_with_its_error_and_answers_the_call() -> None:
     class Broken:
         async def decide(self, tool: Tool, arguments: Mapping[str, object]) -> Approval:
             future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()

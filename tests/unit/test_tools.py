@@ -134,12 +134,12 @@ def test_invalid_arguments_are_named_field_by_field() -> None:
     assert "span.start: Field required" in caught.value.reason
 
 
-def test_a_rule_over_the_whole_is_named_arguments() -> None:
+def test_an_error_about_all_arguments_is_reported_as_arguments() -> None:
     with pytest.raises(ToolError, match="arguments: Input should be"):
         find.validate([])  # pyright: ignore[reportArgumentType]  # what a hook may get wrong
 
 
-def test_arguments_that_no_json_can_hold_are_invalid() -> None:
+def test_arguments_that_json_cannot_hold_are_invalid() -> None:
     @tool()
     async def store(anything: object = None, number: float = 0) -> None:
         """Store."""

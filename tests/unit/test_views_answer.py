@@ -63,7 +63,7 @@ def said(text: str) -> Iterable[Event]:
     yield TextMessageEnd("text1")
 
 
-def test_a_whole_run() -> None:
+def test_the_view_of_a_complete_run() -> None:
     state = after(
         RunStarted(),
         StepStarted(1),
@@ -109,7 +109,9 @@ def test_the_status_line_follows_the_run() -> None:
         ("error", "", "There is a problem", "problem"),
     ],
 )
-def test_how_a_run_ended(outcome: Outcome, text: str, line: str, kind: StatusKind) -> None:
+def test_the_view_says_how_a_run_ended(
+    outcome: Outcome, text: str, line: str, kind: StatusKind
+) -> None:
     state = after(RunFinished(outcome, text=text))
     assert status_line(EN, state, 4) == line
     assert status_kind(state) == kind
@@ -132,7 +134,7 @@ def test_how_a_run_ended(outcome: Outcome, text: str, line: str, kind: StatusKin
         ("max_tokens", "skipped"),
     ],
 )
-def test_what_became_of_a_call(status: Status, state: str) -> None:
+def test_each_step_says_how_its_call_ended(status: Status, state: str) -> None:
     step = after(*call("a"), result("a", status)).steps[0]
     assert step.state == state
     html = str(step_html(EN, step))
@@ -167,7 +169,7 @@ def test_a_source_is_attributed_as_its_tool_says_unless_it_says_so_itself() -> N
     assert '<p class="note">Bundestakt, Lizenz CC BY 4.0; B, CC0</p>' in html
 
 
-def test_text_before_a_call_is_no_answer() -> None:
+def test_text_before_a_call_is_not_shown_as_the_answer() -> None:
     state = after(*said("Let me look."), *call("a"), *call("b"))
     assert state.text == ""
     assert [step.aside for step in state.steps] == ["Let me look.", ""]
@@ -218,11 +220,11 @@ def test_arguments_that_come_in_pieces_are_joined() -> None:
         ("___", {}, "___"),
     ],
 )
-def test_titles(name: str, arguments: dict[str, object], title: str) -> None:
+def test_each_step_has_its_title(name: str, arguments: dict[str, object], title: str) -> None:
     assert step_title(EN, ToolStep("a", name, TOOLS.get(name, PLAIN), arguments=arguments)) == title
 
 
-def test_a_title_cannot_become_endless() -> None:
+def test_a_long_title_is_shortened() -> None:
     endless = ToolStep("a", "search_claims", CLAIMS, arguments={"query": "x " * 999})
     assert len(step_title(EN, endless)) < 130
     assert len(step_title(EN, ToolStep("a", "x" * 999))) <= 80
@@ -235,7 +237,7 @@ def test_arguments_that_are_no_object_are_shown_as_written() -> None:
         assert written in str(step_html(EN, step))
 
 
-def test_everything_foreign_is_escaped() -> None:
+def test_all_text_from_outside_is_escaped() -> None:
     evil = '<img src=x onerror="alert(1)">'
     step = ToolStep("a", evil, state="failed", raw_arguments=evil, result=evil, aside=evil)
     assert "<img" not in str(step_html(EN, step))
@@ -265,7 +267,7 @@ def test_sizes_are_bytes_as_the_model_gets_them() -> None:
         ("days_until", {"claims": [1]}, ""),
     ],
 )
-def test_what_came_back_is_counted(name: str, result: object, fact: str) -> None:
+def test_each_step_says_how_many_results_it_has(name: str, result: object, fact: str) -> None:
     content = json.dumps(result)
     html = str(
         step_html(EN, ToolStep("a", name, TOOLS.get(name, PLAIN), state="ok", result=content))

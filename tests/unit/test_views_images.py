@@ -89,7 +89,7 @@ def test_generate_needs_a_prompt_and_a_price(state: CardState, may: bool) -> Non
     assert state.can_confirm is may
 
 
-def test_what_runs_is_what_stands_there() -> None:
+def test_the_prompt_that_runs_is_the_text_shown_on_the_card() -> None:
     state = CardState(" a dog\n", "1792x1024", PAID)
     assert state.arguments == {"prompt": "a dog", "size": "1792x1024"}
 
@@ -111,12 +111,14 @@ def test_what_runs_is_what_stands_there() -> None:
         ("Zw\u00f6lf\n\nKatzen", None),
     ],
 )
-def test_a_prompt_hides_nothing_from_who_pays_for_it(given: str, runs: str | None) -> None:
+def test_invisible_characters_of_a_prompt_are_removed_before_it_is_shown(
+    given: str, runs: str | None
+) -> None:
     state = CardState.asked({"prompt": given, "size": "1024x1024"})
     assert state.prompt == state.arguments["prompt"] == (given if runs is None else runs)
 
 
-def test_what_somebody_pastes_hides_nothing_either() -> None:
+def test_invisible_characters_of_pasted_text_are_removed() -> None:
     assert CardState("a cat\U000e0061", "1024x1024", PAID).arguments["prompt"] == "a cat"
     assert not CardState("\u200b\u3164", "1024x1024", PAID).can_confirm
 
@@ -254,14 +256,14 @@ ROSE = OfferRefused([Refusal("price_rose", "0.09", "0.07")], host="i.example")
         ),
     ],
 )
-def test_a_picture_that_did_not_come_says_why(outcome: NoPicture, parts: tuple[str, ...]) -> None:
+def test_a_failed_picture_says_why(outcome: NoPicture, parts: tuple[str, ...]) -> None:
     html = str(outcome_html(EN, outcome))
     assert 'role="alert"' in html
     for part in ("There is no picture", *parts):
         assert part in html
 
 
-def test_who_declines_in_the_wallet_is_not_alarmed() -> None:
+def test_declining_in_the_wallet_shows_no_alert() -> None:
     html = str(outcome_html(EN, NoPicture("i.example", error=PaymentError("declined"))))
     assert "You declined" in html
     assert "alert" not in html
@@ -312,12 +314,12 @@ def test_a_call_stands_on_its_card_as_it_would_run() -> None:
         ("a\u2028b", r"a\u2028b"),
         ("\u3164", r"\u3164"),  # a letter without a shape
         ("\x7f", r"\u007f"),
-        ("\U000e0041", r"\udb40\udc41"),  # a tag: a second alphabet that nobody sees
+        ("\U000e0041", r"\udb40\udc41"),  # a tag character: invisible letters
         ("a\ufe01\U000e0101", r"a\ufe01\udb40\udd01"),  # selectors, which can carry any text
         ("Zwölf Größen, 東京, 😀", "Zwölf Größen, 東京, 😀"),
     ],
 )
-def test_what_runs_is_what_one_reads_on_the_card(given: str, shown: str) -> None:
+def test_the_arguments_that_run_are_the_ones_shown_on_the_card(given: str, shown: str) -> None:
     assert f"&quot;{shown}&quot;" in str(approval_html(EN, named("send"), {"to": given}))
 
 
@@ -358,7 +360,7 @@ def test_a_step_that_waits_for_a_decision_says_so() -> None:
     assert "waiting" not in str(step_html(EN, after(RunFinished("stopped")).steps[0]))
 
 
-def test_a_picture_without_a_word_is_an_answer() -> None:
+def test_a_picture_without_text_counts_as_an_answer() -> None:
     state = after(YES, MADE, RunFinished("stop", " "))
     assert has_only_pictures(state)
     assert status_line(EN, state, 4) == "Answered, with a picture"

@@ -102,9 +102,7 @@ def test_an_export_says_who_answered_and_what_went_wrong() -> None:
         ("### Third", None),
     ],
 )
-def test_an_export_arms_nothing_that_the_page_disarms(
-    written: str, exported_as: str | None
-) -> None:
+def test_an_export_disarms_what_the_page_disarms(written: str, exported_as: str | None) -> None:
     asked = ExportedAnswer(written, AnswerState(text=written))
     text = as_markdown(EN, [asked], "2026-09-10")
     wanted = written if exported_as is None else exported_as
@@ -126,7 +124,7 @@ def test_names_and_links_of_an_export_are_one_line_of_text() -> None:
     assert re.search(r"(?<![\\x])<", text) is None  # the step's name is code
 
 
-def test_an_answer_without_text_is_no_gap() -> None:
+def test_an_answer_without_text_leaves_no_gap_in_the_export() -> None:
     nothing = ExportedAnswer("Why?", AnswerState())
     failed = ExportedAnswer("Why?", AnswerState(), problem="It could not be reached.")
     assert "(no answer)" in as_markdown(EN, [nothing], "2026-09-10")

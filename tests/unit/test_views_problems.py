@@ -71,7 +71,7 @@ def test_where_money_is_wanted_search_mode_is_offered() -> None:
     assert "search" in of_error(ModelError("payment_required", host=HOST)).actions
 
 
-def test_a_fault_of_ours_says_that_the_conversation_is_there() -> None:
+def test_an_internal_error_says_that_the_conversation_is_kept() -> None:
     found = of_error(ZeroDivisionError("division by zero"))
     assert "still here" in found.sentence
     assert found.words == "ZeroDivisionError: division by zero"
@@ -97,7 +97,7 @@ def test_tools_that_do_not_fit_are_explained_in_their_own_words() -> None:
     ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_outcome(
+def test_each_outcome_of_a_run_has_its_sentence(
     outcome: Outcome, text: bool, actions: tuple[str, ...] | None, language: str
 ) -> None:
     strings = load_strings(language)
@@ -135,7 +135,7 @@ def test_the_reason_of_a_middleware_is_said() -> None:
     assert "the budget is spent" in found.sentence
 
 
-def test_a_problem_before_the_newest_answer_is_still_told_but_alarms_nobody() -> None:
+def test_an_older_problem_is_shown_but_not_announced_as_an_alert() -> None:
     failed = Problem("The model is down.", "502", ("try-again",))
     html = str(problem_html(EN, failed, past=True))
     assert "The model is down." in html
@@ -143,7 +143,7 @@ def test_a_problem_before_the_newest_answer_is_still_told_but_alarms_nobody() ->
     assert "<button" not in html
 
 
-def test_a_problem_is_an_alert_but_what_the_person_did_is_none() -> None:
+def test_a_problem_is_an_alert_but_an_action_of_the_person_is_not() -> None:
     assert 'role="alert"' in str(problem_html(EN, problem(RunFinished("stop"))))
     stopped = str(problem_html(EN, problem(RunFinished("stopped"))))
     assert "alert" not in stopped
@@ -151,14 +151,14 @@ def test_a_problem_is_an_alert_but_what_the_person_did_is_none() -> None:
     assert str(problem_html(EN, None)) == ""
 
 
-def test_words_of_others_are_quoted_and_escaped() -> None:
+def test_text_of_a_service_is_quoted_and_escaped() -> None:
     html = str(problem_html(EN, Problem("It failed.", words="<script>alert(1)</script>")))
     assert "<q>&lt;script&gt;" in html
     assert "<script" not in html
     assert "<script" not in str(notice_html(EN, RuntimeError("<script>")))
 
 
-def test_whom_one_talks_to() -> None:
+def test_the_page_says_who_runs_the_endpoint() -> None:
     assert owner_line(EN, None).startswith("Who runs it is not known")
     assert owner_line(EN, Owner("Ada's models")) == "You are talking to Ada's models"
     noted = owner_line(EN, Owner("Ada's models (small)", "ada@example.org"))
