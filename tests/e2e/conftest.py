@@ -20,7 +20,7 @@ QUIET = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
-expect.set_options(timeout=60_000)  # for busy machines: no test waits that long for itself
+expect.set_options(timeout=60_000)  # long enough for a busy machine; no test needs that long
 
 
 @pytest.fixture(scope="session")

@@ -63,7 +63,7 @@ def started(browser: Browser, site_servers: Running) -> Iterator[SitePage]:
 def site(started: SitePage) -> Iterator[SitePage]:
     """The started page with nothing asked, and the owner's account chosen in its wallet."""
     started.reset()
-    started.expected += ["status of 402", "status of 401"]  # Chromium says so by itself
+    started.expected += ["status of 402", "status of 401"]  # Chromium logs this error itself
     started.wallet("w.tell.account(0)")
     started.wallet("w.signed.length = 0")
     started.paid.gate.requests.clear()
@@ -123,7 +123,7 @@ def _check_the_token_stays_inside(site: SitePage) -> None:
     assert not [text for text in elsewhere if token in text or "analytics-api:" in text]
     shown = json.loads(base64.b64decode(token))
     assert shown["message"] == site.signed_texts[0]
-    # the service really looks who signed, and what
+    # the service verifies the signer and the message
     assert _signer(site, shown["message"], shown["signature"]) == OWNER
     assert _signer(site, "analytics-api:1", shown["signature"]) != OWNER
     assert _signer(site, shown["message"], "0x12") == ""

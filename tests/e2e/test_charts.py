@@ -262,7 +262,7 @@ def test_when_charts_follow_a_stream_the_page_stays_at_its_last_words(chat: Chat
         spoken("A line of the answer.\n\n" * 60 + "The last words.", size=40, hold_after=5),
     )
     article = chat.open().ask("Speaking times?")
-    # what has begun to grow is followed; what comes whole would be read from its beginning
+    # the page follows a growing text; an answer in one piece is shown from its beginning
     expect(article.locator('[data-part="text"]')).to_contain_text("A line of the answer.")
     expect(charts(article)).to_have_count(0)
     quirks.release()

@@ -109,7 +109,7 @@ def test_tool_calls_run_in_every_known_variant(
         expect(steps.nth(index)).to_have_attribute("data-tool", tool)
     expect(steps.first).to_have_attribute("data-state", "ok")
     expect(text_of(article)).to_have_text(SAID)
-    # the endpoint got back what it may have sent bent
+    # the next request contains the repaired call
     turn, *results = quirks.requests[1].json["messages"][2:]
     ids = [call["id"] for call in turn["tool_calls"]]
     assert [result["tool_call_id"] for result in results] == ids
@@ -274,7 +274,7 @@ FAULTS = [
     name
     for name, each in QUIRKS.items()
     if name.startswith("error-")
-    and each.expected["error"] != "rate_limited"  # waited for, above
+    and each.expected["error"] != "rate_limited"  # the wait is tested above
     and name != "error-402-x402"  # an offer: answered by the payments, see test_paying.py
 ]
 

@@ -50,7 +50,7 @@ def test_two_lookups_can_be_opened_and_show_what_the_model_read(warm_chat: ChatP
     content = [item["content"] for item in sent["messages"] if item["role"] == "tool"][-1]
     size = f"{len(content.encode()):,} bytes"
     expect(opened).to_contain_text(size)
-    # a long result is cut until somebody wants all of it, and stays open then
+    # a long result is shortened until the person opens it, and then stays open
     more = opened.get_by_role("button", name="Show all")
     more.click()
     expect(more).to_have_count(0)

@@ -60,7 +60,7 @@ def test_the_first_click_on_check_works_and_its_end_is_announced(edited: ChatPag
 
 def test_an_address_that_cannot_be_sent_to_is_not_called_reachable(warm_chat: ChatPage) -> None:
     group = endpoint(warm_chat)
-    group.get_by_label("Key").fill("ключ")  # no header can carry it
+    group.get_by_label("Key").fill("ключ")  # the value is not allowed in a header
     group.get_by_role("button", name="Check").click()
     step = group.get_by_role("listitem")
     expect(step).to_have_count(1)
@@ -75,7 +75,7 @@ def test_a_click_on_check_works_while_the_layout_below_changes(edited: ChatPage)
     expect(group.get_by_role("listitem")).to_have_count(1)
     edited.page.locator("#side").evaluate("side => side.scrollTo(0, side.scrollHeight)")
     group.get_by_label("Address").fill("nowhere")
-    group.get_by_role("button", name="Check").hover()  # asks whose address it is
+    group.get_by_role("button", name="Check").hover()  # loads the description of the address
     edited.page.wait_for_timeout(300)
     group.get_by_role("button", name="Check").click()
     expect(group.get_by_label("Address")).to_be_focused()

@@ -111,7 +111,7 @@ def test_a_declined_call_never_runs(card: LetterCard) -> None:
 def test_two_calls_are_asked_for_one_after_the_other(card: LetterCard) -> None:
     card.request_picture({"to": "Ada"}, {"to": "Bob"})
     expect(card.region).to_contain_text("Ada")
-    card.cancel.dblclick()  # the second half is not for Bob's card
+    card.cancel.dblclick()  # the second press must not confirm Bob's card
     expect(card.region).to_contain_text("Bob")
     expect(card.allow).to_be_enabled()
     card.allow.click()

@@ -80,7 +80,7 @@ def test_one_signature_opens_the_channel_and_ten_more_messages_need_none(
 
 
 def test_the_signing_module_is_small() -> None:
-    # gzip is the worse of the two compressions that hosts have
+    # hosts use gzip or Brotli; gzip gives the larger file
     assert len(gzip.compress((DIST / "x402.js").read_bytes(), 9)) <= 70 * 1024
 
 
@@ -328,7 +328,7 @@ def test_an_account_switched_before_the_signature_pays_nothing(
     expect(paid_page.problem(article)).to_contain_text("Nothing was paid")
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
     expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
-    paid_page.try_again()  # now it is the person's will
+    paid_page.try_again()  # now the person has pressed the button
     assert paid_page.payers() == {paid_page.address}
 
 
@@ -344,7 +344,7 @@ def test_an_account_switched_under_an_open_request_never_pays_for_the_other(
     paid_page.wallet("w.slow = 0")
     paid_page.wait_for_end()
     assert paid_page.alerts == []
-    assert paid_page.payers() == {first}  # who was asked, and said yes
+    assert paid_page.payers() == {first}  # the account that was asked and agreed
     expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
     expect(paid_page.fact("channel")).to_have_text("no channel yet")
     paid_page.ask_and_wait(SMALL)
@@ -601,7 +601,7 @@ def test_the_rest_can_be_taken_without_the_server(paid_page: PaidPage) -> None:
     expect(paid_page.panel).to_contain_text("The withdrawal was sent.")
     after = int(paid_page.paid_server(balance)["balance"])
     assert after - before == 500_000  # nothing was claimed yet
-    # the chain's clock is for all tests
+    # all tests share the clock of the chain
     paid_page.paid_server("chain", {"method": "evm_revert", "params": [before_all]})
 
 
@@ -633,7 +633,7 @@ def test_a_browser_without_a_database_is_reported_and_pays_nothing(
     paid_page: PaidPage, breaks: str
 ) -> None:
     page = paid_page.page
-    page.reload()  # the database of before is open still
+    page.reload()  # the database of the earlier test is still open
     paid_page.wait_until("ready")
     page.evaluate(f"void (IDBFactory.prototype.open = function () {breaks})")
     paid_page.connect()

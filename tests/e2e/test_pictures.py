@@ -274,7 +274,7 @@ def test_the_card_works_by_keyboard_alone(card: Card) -> None:
     expect(card.generate).to_be_focused()
     page.keyboard.press("Shift+Tab")
     expect(card.sizes.get_by_role("radio", name="Wide")).to_be_focused()
-    card.images.behave(Delay(1), path="/openapi.json")  # the price is read anew
+    card.images.behave(Delay(1), path="/openapi.json")  # the price is requested again
     page.keyboard.press("ArrowLeft")
     expect(card.generate).to_be_disabled()
     expect(card.sizes.get_by_role("radio", name="Square")).to_be_checked()

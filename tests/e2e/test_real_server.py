@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 from tests.e2e.chat_page import ChatPage
 
 PYTHON = os.environ.get("TABLOOP_REAL_SERVER", "")
-LONGEST = 24  # tokens of an answer, so that each is cut
+LONGEST = 24  # tokens of an answer, so few that each answer is truncated
 PATIENCE_MS = 300_000
 SERVER = f"""
 import sys, time

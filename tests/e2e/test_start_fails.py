@@ -15,7 +15,7 @@ OLD = (
     ("FinalizationRegistry", "delete window.FinalizationRegistry"),
     ("Array.prototype.at", "delete Array.prototype.at"),
     ("DecompressionStream", "delete window.DecompressionStream"),
-    # a browser that has WebAssembly and not all of it; the two probes differ in length
+    # a browser without a newer part of WebAssembly; the two probes differ in length
     ("WebAssembly exceptions", VALIDATES.format("b.length < 25")),
     ("WebAssembly references", VALIDATES.format("b.length > 25")),
 )
@@ -27,7 +27,7 @@ def test_a_browser_that_is_too_old_is_told_what_it_lacks(
 ) -> None:
     chat.expected.append("")  # later errors follow from the first one
     chat.page.add_init_script(script)
-    # in such a browser Python does not start; in this one it could, and would take the alert away
+    # an old browser does not start Python; this one would, and would remove the alert
     chat.page.route("**/app.bin", lambda route: route.abort())
     chat.open(ready=False)
     chat.composer.fill("my draft")

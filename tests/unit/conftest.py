@@ -14,8 +14,8 @@ from tests.unit.virtual_time import VirtualTimeLoop
 settings.register_profile(
     "tabloop",
     deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],  # it looks at the clock
-    print_blob=True,  # so that a failure elsewhere can be run again here
+    suppress_health_check=[HealthCheck.too_slow],  # it reads the clock
+    print_blob=True,  # a failure on another machine can be repeated
 )
 settings.load_profile("tabloop")
 

@@ -154,7 +154,7 @@ class FakeSigner:
         self.corrected.append(payment.payload)
         self.reasons.append(challenge.raw)
         self.done.append("resync")
-        self.same = ""  # the count has moved, and with it what the next voucher says
+        self.same = ""  # the next voucher contains the new count
         return self.resyncs
 
     async def forget(self, payment: Payment) -> None:

@@ -113,7 +113,7 @@ async def test_every_number_equals_the_sum_of_its_days(chosen: Range, back: int)
         ("90d", "2026-09-14", "2026-06-17", 14),  # from a Wednesday to a Monday
         ("90d", "2026-09-13", "2026-06-16", 13),
         ("90d", "2027-01-03", "2026-10-06", 13),  # the year 2026 has 53 weeks
-        ("1y", "2026-09-14", "2025-09-15", 13),  # both ends in part
+        ("1y", "2026-09-14", "2025-09-15", 13),  # both ends are partial
         ("1y", "2026-12-31", "2026-01-01", 12),
         ("1y", "2026-09-30", "2025-10-01", 12),
         ("1y", "2028-02-29", "2027-03-01", 12),
@@ -334,7 +334,7 @@ async def test_a_malformed_document_gives_an_error_and_no_number(sent: object) -
         await asked(sent)
     assert raised.value.code == "invalid_response"
     assert "numbers.test" in raised.value.reason
-    assert "expired" not in raised.value.reason  # the service's own words stay outside
+    assert "expired" not in raised.value.reason  # the text of the service is not passed on
 
 
 async def test_a_deeply_nested_document_gives_an_error_and_no_number() -> None:

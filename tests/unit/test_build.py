@@ -107,7 +107,7 @@ def test_no_file_in_dist_names_a_package_registry(files: Files) -> None:
     locks["package-lock.json"] = environment.NPM_LOCK.read_bytes()
     others = ("pyscript/", "pyodide/", "site.bin", "lazy.zip")
     ours = {name: data for name, data in files.items() if not name.startswith(others)}
-    # compressed bytes can spell anything by chance
+    # compressed bytes can contain any short word by chance
     ours["app.bin"] = gzip.decompress(ours["app.bin"])
     host = re.compile(rb"registry\.|pypi\.|pythonhosted|npmjs\.(com|org)/")
     assert [name for name, data in (locks | ours).items() if host.search(data)] == []

@@ -160,7 +160,7 @@ async def test_each_failure_has_a_code_and_names_the_host(
     assert "images.example" in raised.value.reason or status == "user_declined"
     assert isinstance(raised.value.display, NoPicture)
     assert raised.value.display.host == "images.example"
-    assert len(transport.requests) == 1  # never once more by itself
+    assert len(transport.requests) == 1  # never repeated without a press
 
 
 async def test_the_model_reads_what_was_asked_and_what_was_agreed() -> None:

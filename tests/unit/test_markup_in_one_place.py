@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "app" / "tabloop"
 BUILDER, DOOR = PACKAGE / "ui" / "html.py", PACKAGE / "browser" / "markup.py"
 READERS = [
     PACKAGE / "endpoint" / name for name in ("errors.py", "reasoning.py")
-]  # of tags in replies
+]  # it reads tags in replies
 # A tag, whole or cut by a value in an f-string. Not a group of a regular expression, and not the
 # beginning of a Markdown link as in `(<{url}>)`.
 MARKUP = re.compile(r"(?<!\?)(?<!\?P)</?[a-z!]|</|(?<!\()<$", re.IGNORECASE)

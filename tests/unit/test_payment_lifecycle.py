@@ -50,11 +50,11 @@ def test_the_table_says_what_the_rules_of_paying_say() -> None:
             assert events == set()
         elif state in ("sent", "resent"):
             assert events == answered
-        else:  # nothing happens to a payment that is not on its way, but that it is sent
+        else:  # the only possible event of a payment that was not sent yet is that it is sent
             assert events == ({"send", "resend"} if state == "unanswered" else {"send"})
     assert set(TRANSITIONS.values()) == set(STATES) - {"signed"}
     assert [event for (_, event), now in TRANSITIONS.items() if now == "charged"] == ["receipt"] * 2
-    # a refusal after silence is not a plain one: the first try may have been taken
+    # after a lost answer, a refusal is uncertain: the first try may have been charged
     assert next_state("resent", "refusal") == "disputed"
 
 

@@ -87,7 +87,7 @@ def test_each_reply_is_read_byte_by_byte(quirk: Quirk) -> None:
 
 @EACH
 def test_each_reply_is_read_in_two_pieces_cut_anywhere(quirk: Quirk) -> None:
-    for at in range(0, len(quirk.body) + 1, 5):  # at each byte it would take half a minute
+    for at in range(0, len(quirk.body) + 1, 5):  # a cut at each byte would take half a minute
         pieces = (quirk.body[:at], quirk.body[at:])
         check(read_in_pieces(quirk, pieces), quirk, shown=True)
 

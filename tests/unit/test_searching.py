@@ -160,7 +160,7 @@ TABLE = [
     ),
     Asked("What happened on 31 September?", [], ["cannot read *31 September*", "nothing up"]),
     Asked("Was war am 9/10/2026?", [], ["*9/10/2026* kann ich nicht"]),
-    # our own labels
+    # labels that the page itself prints
     Asked("Session 21/92", LABELLED, [DEMO], ["Not used"]),
     Asked("Sitzung 21/92", LABELLED, [DEMO]),
     Asked("21/92", LABELLED, [DEMO]),
@@ -229,7 +229,7 @@ TABLE = [
         ["**irreführend**"],
         ["**belegt**"],
     ),
-    # another question than the one without "not"
+    # "not" changes the question, so the record is not listed
     Asked("Which claims were not false?", [], ["language model is needed"], ["](http"]),
     Asked(
         "What did the Bundestag not debate on 9 September 2026?",
@@ -510,7 +510,7 @@ TABLE = [
 ]
 
 
-IDS = [ascii(asked.question).replace("\\", "%") for asked in TABLE]  # test runners want plain ids
+IDS = [ascii(asked.question).replace("\\", "%") for asked in TABLE]  # ids in ASCII
 
 
 @pytest.mark.parametrize("asked", TABLE, ids=IDS)
@@ -572,7 +572,7 @@ async def test_a_failed_lookup_is_said_with_its_reason_and_the_chat_goes_on() ->
 
 
 @pytest.mark.parametrize("status", ["interrupted", "tool_error", "not_found", "user_declined"])
-async def test_no_result_is_never_told_as_one(status: Any) -> None:
+async def test_a_failed_lookup_is_never_shown_as_a_result(status: Any) -> None:
     @tool()
     async def get_sitzungen(von: str = "", bis: str = "", slug: str = "") -> str:
         """Broken."""
@@ -730,7 +730,7 @@ def test_days_are_read_as_a_person_writes_them(text: str, von: str, bis: str) ->
     assert not asked.words
 
 
-def test_two_days_are_two_and_not_what_lies_between() -> None:
+def test_two_days_with_and_do_not_include_the_days_between() -> None:
     _, spans, _ = take_days("8. und 10. September", TODAY)
     assert [first.day for first, _ in spans] == [8, 10]
 
@@ -760,7 +760,7 @@ def test_a_day_that_cannot_be_read_is_named(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["it may be 2,7 million", "12 000 jobs", "at 9.30", "Haushalt 2027"]
 )
-def test_what_is_no_day_is_not_taken_for_one(text: str) -> None:
+def test_other_numbers_and_words_are_not_read_as_a_day(text: str) -> None:
     assert take_days(text, TODAY) == (text, [], "")
 
 
@@ -777,12 +777,12 @@ def test_what_is_no_day_is_not_taken_for_one(text: str) -> None:
         ("12 000", {"12000"}),
     ],
 )
-def test_a_word_is_searched_by_what_its_forms_share(word: str, forms: set[str]) -> None:
+def test_a_word_is_searched_by_its_stem(word: str, forms: set[str]) -> None:
     [found] = Question([f"Was ist mit {word}?"], TODAY).words
     assert set(found.forms) == forms
 
 
-# --- whatever comes ------------------------------------------------------------------------------
+# --- any input ------------------------------------------------------------------------------
 
 ODD_RESULTS = st.sampled_from(
     [
@@ -802,7 +802,7 @@ OFFERED = {"get_sitzungen", "search_claims", "generate_image", "get_analytics"}
 
 
 @given(QUESTIONS, st.lists(ODD_RESULTS, max_size=4))
-def test_no_question_and_no_result_stops_it(question: str, results: list[str]) -> None:
+def test_any_question_and_any_result_gives_an_answer(question: str, results: list[str]) -> None:
     messages: list[Message] = [UserMessage("Bundestag?"), UserMessage(question)]
     for result in results:
         turn = next_turn(messages, OFFERED, TODAY)
@@ -816,7 +816,7 @@ def test_no_question_and_no_result_stops_it(question: str, results: list[str]) -
 @pytest.mark.parametrize(
     "mark", ["\u27e60\u27e7", "9 September 2026 \u27e67\u27e7", "\u27e6\u27e7"]
 )
-def test_what_looks_like_a_mark_of_the_reader_is_text(mark: str) -> None:
+def test_internal_marks_in_a_question_are_read_as_text(mark: str) -> None:
     assert take_days("on 1.5.2026", TODAY)[1]  # the same reader puts such marks in place of days
     assert {day.year for span in Question([mark], TODAY).spans for day in span} <= {2026}
     turn = next_turn([UserMessage(mark)], OFFERED, TODAY)
@@ -827,10 +827,10 @@ def test_what_looks_like_a_mark_of_the_reader_is_text(mark: str) -> None:
     "question",
     [
         "Bundestag " * 14_000,
-        "\ufdfa" * 3_000,  # one sign that NFKC makes 18 of
+        "\ufdfa" * 3_000,  # NFKC replaces this character by 18
     ],
 )
-def test_what_is_too_long_to_be_read_is_reported(question: str) -> None:
+def test_the_rest_of_a_question_that_is_too_long_is_reported(question: str) -> None:
     messages: list[Message] = [UserMessage(question)]
     turn = next_turn(messages, (), TODAY)
     assert len(Question([question], TODAY).text) == 4_000
@@ -848,7 +848,7 @@ def test_what_is_too_long_to_be_read_is_reported(question: str) -> None:
         "from Wednesday 9 September to Wednesday 9 September 2026",
     ],
 )
-def test_a_weekday_beside_its_day_is_no_second_day(question: str) -> None:
+def test_a_weekday_beside_its_date_is_not_a_second_day(question: str) -> None:
     day = date(2026, 9, 9)
     assert set(Question([question], TODAY).spans) == {(day, day)}
 
@@ -887,7 +887,7 @@ def test_a_word_with_invisible_signs_in_it_is_one_word() -> None:
     assert word.within("Rentenreform")
 
 
-def test_no_question_at_all_is_answered_too() -> None:
+def test_a_conversation_without_a_question_gets_an_answer() -> None:
     assert next_turn([], (), TODAY).content
 
 

@@ -29,7 +29,7 @@ def error_of(toml: str) -> SettingsError:
     return caught.value
 
 
-def test_the_shipped_file_is_right() -> None:
+def test_the_shipped_settings_are_valid() -> None:
     settings = read_settings(SHIPPED)
     assert settings.llm_url == "https://llm-agent.fretchen.eu"
     assert settings.max_hops == 4
@@ -153,7 +153,7 @@ def test_a_typo_in_the_payment_table_keeps_its_place() -> None:
         ),
     ],
 )
-def test_a_file_that_is_not_one_of_ours_is_said_so(toml: str, kind: str) -> None:
+def test_a_file_of_another_kind_is_refused_with_the_reason(toml: str, kind: str) -> None:
     error = error_of(toml)
     assert error.kind == kind
     for language in LANGUAGES:

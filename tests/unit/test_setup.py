@@ -210,7 +210,7 @@ class ClingingApprover:
 
 
 @pytest.mark.parametrize("who", ["model", "approver"])
-async def test_whatever_clings_to_its_work_holds_stop_for_a_second(who: str) -> None:
+async def test_a_part_that_ignores_cancellation_delays_stop_for_one_second(who: str) -> None:
     ran: list[int] = []
 
     @tool(needs_approval=True)

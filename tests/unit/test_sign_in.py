@@ -186,7 +186,7 @@ async def test_a_token_is_never_used_for_another_account() -> None:
     site.switch(OWNER)
     await site.ask()
     assert [one["address"] for one in site.shown] == [OWNER, OTHER_OWNER, OWNER]
-    assert len(site.wallet.prompts) == 3  # a switch forgets: back again is a new visit
+    assert len(site.wallet.prompts) == 3  # a switch of account forgets the signature
 
 
 async def test_a_visit_of_another_account_ends_what_was_signed() -> None:

@@ -19,7 +19,10 @@ def decoded(*chunks: bytes) -> list[SseEvent]:
         (b"data: a\r\rdata: b\r\r", [SseEvent("a"), SseEvent("b")]),
         (b"data: a\r\n\ndata: b\n\r\n", [SseEvent("a"), SseEvent("b")]),
         (b"\xef\xbb\xbfdata: a\n\n", [SseEvent("a")]),
-        (b"data: a\n\n\xef\xbb\xbfdata: b\n\n", [SseEvent("a")]),  # a mark elsewhere is a letter
+        (
+            b"data: a\n\n\xef\xbb\xbfdata: b\n\n",
+            [SseEvent("a")],
+        ),  # a byte order mark elsewhere is a normal character
         (b"data:a\ndata: b\ndata:  c\n\n", [SseEvent("a\nb\n c")]),
         (b"data\ndata\n\n", [SseEvent("\n")]),
         (b": nothing\n\n:\n\ndata: a\n\n", [SseEvent("a")]),

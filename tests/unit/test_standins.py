@@ -244,7 +244,7 @@ async def test_the_image_service_draws_what_it_is_asked_and_takes_nothing_else()
     text = " ".join(drawing.itertext())
     assert asked["prompt"] in text
     assert "PRACTICE" in text
-    # what has no prompt cannot have been meant as an order
+    # a request without a prompt does not count as an order
     assert [order.status for order in images.ordered] == [400] * (len(wrong) - 1) + [200]
     await images.stop()
 
@@ -457,7 +457,7 @@ async def test_stopping_does_not_wait_for_a_hanging_request() -> None:
     proxy, _ = await _proxy()
     task = asyncio.create_task(_fails(proxy, Hang()))
     await asyncio.to_thread(proxy.wait_for_requests, 1)
-    async with asyncio.timeout(60):  # else it would wait for ever
+    async with asyncio.timeout(60):  # else the request would hang for ever
         await proxy.stop()
     assert isinstance(await task, aiohttp.ClientError)
 

@@ -263,7 +263,7 @@ async def test_the_result_of_a_tool_that_finishes_despite_stop_is_kept_and_nothi
         stop.press()
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()
-        return n  # written by then
+        return n  # the write was finished before Stop
 
     history: list[Message] = [UserMessage("go")]
     two = calling(*(ToolCall(str(n), "write", f'{{"n": {n}}}') for n in (1, 2)))

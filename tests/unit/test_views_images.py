@@ -309,10 +309,10 @@ def test_a_call_stands_on_its_card_as_it_would_run() -> None:
 @pytest.mark.parametrize(
     ("given", "shown"),
     [
-        ("\u202emoc.knab-ym@ecila", r"\u202emoc.knab-ym@ecila"),  # turns what follows
+        ("\u202emoc.knab-ym@ecila", r"\u202emoc.knab-ym@ecila"),  # reverses the text after it
         ("1\u200b00", r"1\u200b00"),
         ("a\u2028b", r"a\u2028b"),
-        ("\u3164", r"\u3164"),  # a letter without a shape
+        ("\u3164", r"\u3164"),  # a letter that has no visible shape
         ("\x7f", r"\u007f"),
         ("\U000e0041", r"\udb40\udc41"),  # a tag character: invisible letters
         ("a\ufe01\U000e0101", r"a\ufe01\udb40\udd01"),  # selectors, which can carry any text

@@ -43,7 +43,7 @@ def test_tools_that_say_nothing_of_themselves_are_shown_by_their_names_made_read
     assert capabilities_of(DE, [some_tool("days_until", "")])[0].label == "Days until"
 
 
-def test_what_is_switched_off_is_not_offered() -> None:
+def test_a_capability_that_is_switched_off_is_not_offered() -> None:
     assert switched_on(BUNDESTAKT, set()) == BUNDESTAKT
     assert switched_on(BUNDESTAKT, {"bundestakt"}) == ()
     assert switched_on(BUNDESTAKT, {"gone since"}) == BUNDESTAKT
@@ -95,7 +95,7 @@ def test_an_export_says_who_answered_and_what_went_wrong() -> None:
         ("Answer\n===\ntext", "Answer\n\\===\ntext"),
         ("- a\n  ```\n![x](https://evil.example/)", "- a\n  ```\n\\![x](https://evil.example/)"),
         ("`\n` ![x](https://evil.example/) `", "`\n` \\![x](https://evil.example/) `"),
-        # and what stays as it is
+        # text that is not changed
         ("```html\n<b>![x](y)</b>\n# no heading\n```\nend", None),
         ("1 < 2, a<https://www.example.org/> and **b**!", None),
         ("above\n\n---\n\nbelow", None),

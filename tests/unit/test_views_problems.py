@@ -165,7 +165,9 @@ def test_the_page_says_who_runs_the_endpoint() -> None:
     assert noted == "You are talking to Ada's models (small). Contact: ada@example.org"
     assert "https://" in address_remark(EN)
     assert address_remark(EN) in address_refusal(EN)
-    assert SEARCH == STANDIN  # else its answers would pass for a language model's
+    assert (
+        SEARCH == STANDIN
+    )  # both names must be equal, so that search mode is never taken for a language model
 
 
 def test_a_check_names_the_step_that_failed_and_why() -> None:
