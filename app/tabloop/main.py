@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tabloop.payments.policy import Purpose
     from tabloop.payments.ports import PaymentView
     from tabloop.settings import Settings
+    from tabloop.ui.announced import Announced
 
 __all__ = ["main"]
 
@@ -98,15 +99,17 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.prompts import system_prompt
     from tabloop.tools.bundestakt.api import BundestaktApi
     from tabloop.tools.bundestakt.tool import bundestakt_tools
+    from tabloop.ui.announced import announced_prices
 
     page = Page(strings)
     transport = BrowserTransport()
     endpoint = EndpointPanel(page, strings, transport, settings)
+    announced = announced_prices(settings.payment, settings.max_hops)
     wallet = LazyWallet(
         page,
         strings,
-        settings.payment.max_per_message,
-        lambda: _paying(page, strings, settings, transport, endpoint),
+        announced,
+        lambda: _paying(page, strings, settings, transport, endpoint, announced=announced),
     )
     pictures = Pictures(page, strings, wallet=wallet, transport=transport, url=settings.image_url)
     # all tools of the page; add your own here
@@ -153,7 +156,14 @@ def _compose(  # noqa: PLR0915 -- one line for each part
                 approver,
             ),
         )
-        return Assistant(agent, chosen.model, search.on, uncertain=wallet.meter())
+        charges = not search.on and wallet.charges(chosen.url)
+        return Assistant(
+            agent,
+            chosen.model,
+            search.on,
+            wallet.meter(),
+            announced.per_question if charges else "",
+        )
 
     chat = Chat(
         page,
@@ -177,6 +187,8 @@ def _paying(
     settings: "Settings",
     transport: "Transport",
     endpoint: "EndpointPanel",
+    *,
+    announced: "Announced",
 ) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
     """Return the wallet panel, a factory of paid transports, and the network's getter."""
     from tabloop.browser.stored_pins import StoredPins
@@ -188,7 +200,9 @@ def _paying(
 
     wallet = Wallet(lambda: page_module("x402.js"))
     policy = SpendingPolicy(Limits.of(settings.payment), StoredPins(), Ledger(), wallet.network)
-    panel = WalletPanel(page, strings, wallet, policy, lambda: endpoint.chosen.url)
+    panel = WalletPanel(
+        page, strings, wallet, policy, lambda: endpoint.chosen.url, announced=announced
+    )
     locks = TabLocks(wallet)
 
     def paid(purpose: "Purpose", view: "PaymentView") -> PaidTransport:

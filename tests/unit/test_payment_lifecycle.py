@@ -5,8 +5,10 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tabloop.core.pricing import Cost
 from tabloop.payments.ledger import Ledger, PaymentRecord
 from tabloop.payments.lifecycle import TRANSITIONS, PaymentEvent, PaymentState, next_state
+from tabloop.payments.meter import Meter
 from tabloop.payments.offers import read_offer
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import Receipt
@@ -96,17 +98,35 @@ def test_one_voucher_counts_once_however_often_it_was_signed() -> None:
 def test_a_run_is_told_what_its_own_payments_may_have_cost() -> None:
     lost = record("unanswered")
     ledger = Ledger([lost])
-    since = ledger.meter()
-    assert since() == 0
+    meter = Meter(ledger)
+    assert meter.cost().uncertain == 0
     lost.apply("send")
     lost.apply("no_answer")
-    assert since() == CEILING  # this run has sent it too
-    since = ledger.meter()
+    assert meter.cost().uncertain == CEILING  # this run has sent it too
+    meter = Meter(ledger)
     lost.apply("resend")
     lost.apply("no_answer")
-    assert since() == CEILING
+    assert meter.cost().uncertain == CEILING
     lost.apply("send")
     lost.settle(Receipt("charged", CHARGED))
-    assert since() == 0
+    assert meter.cost().uncertain == 0
     ledger.records.append(record("unanswered", "0x02"))
-    assert since() == CEILING  # the one that was settled does not make up for it
+    assert meter.cost().uncertain == CEILING  # the one that was settled does not make up for it
+
+
+def test_a_run_is_told_what_it_has_paid_by_receipts_and_no_other_run_is() -> None:
+    ledger = Ledger()
+    first = Meter(ledger)
+    assert first.cost() == Cost()
+    paid, lost = record("sent"), record("unanswered", "0x02")
+    paid.sends = lost.sends = 1
+    ledger.records += [paid, lost]
+    paid.settle(Receipt("charged", CHARGED))
+    assert first.cost() == Cost(CHARGED, CEILING, 2)
+    first.close()
+    second = Meter(ledger)
+    lost.apply("send")
+    lost.settle(Receipt("charged", CHARGED))
+    assert first.cost() == Cost(CHARGED, 0, 1)
+    assert second.cost() == Cost(CHARGED, 0, 1)
+    assert first.cost() + second.cost() == Cost(ledger.charged, ledger.uncertain, 2)

@@ -15,6 +15,7 @@ from tabloop.payments.errors import (
 )
 from tabloop.payments.offers import Offer
 from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.announced import Announced
 from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.problems import problem_of
@@ -23,6 +24,7 @@ from tabloop.ui.wallet_notice import connecting_html, signing_html
 
 EN = load_strings("en")
 ACCOUNT = "0x1563915e194D8CfBA1943570603F7606A3115508"
+ANNOUNCED = Announced("0.01", "0.04", "0.50", steps=4)
 CONNECTED = WalletState(
     account=ACCOUNT,
     network="eip155:10",
@@ -32,7 +34,7 @@ CONNECTED = WalletState(
     pays="0x" + "cd" * 20,
     delay=900,
     spent="0.0035",
-    per_message="0.01",
+    announced=ANNOUNCED,
     per_session="2.00",
 )
 
@@ -184,7 +186,7 @@ def test_the_panel_shows_what_a_wallet_cannot() -> None:
 
 def test_what_may_have_been_spent_is_a_line_of_its_own() -> None:
     assert 'data-fact="uncertain"' not in str(wallet_html(EN, CONNECTED))
-    state = WalletState(account=ACCOUNT, uncertain="0.02", per_message="0.01", per_session="2.00")
+    state = WalletState(account=ACCOUNT, uncertain="0.02", announced=ANNOUNCED, per_session="2.00")
     assert '<dd data-fact="uncertain">0.02 USDC</dd>' in str(wallet_html(EN, state))
     assert "no channel yet" in str(wallet_html(EN, state))
 
@@ -200,13 +202,13 @@ def test_a_wallets_name_is_text() -> None:
 def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
     assert "0.01 USDC" in str(wallet_html(EN, WalletState(spent="0.01")))
     assert "at most: 0.02 USDC" in str(wallet_html(EN, WalletState(uncertain="0.02")))
-    assert "spent" not in str(wallet_html(EN, WalletState(per_message="0.01")))
+    assert "spent" not in str(wallet_html(EN, WalletState(announced=ANNOUNCED)))
 
 
 def test_amounts_have_the_languages_own_decimal_sign() -> None:
     german = load_strings("de")
     assert "0,4965" in str(wallet_html(german, CONNECTED))
-    assert "0,01" in str(wallet_html(german, WalletState(per_message="0.01")))
+    assert "0,01" in str(wallet_html(german, WalletState(announced=ANNOUNCED)))
     assert "0,50" in phase_line(german, "topping_up", 500_000, opening=False)
     refused = OfferRefused([Refusal("amount", "9.00", "0.01")], host="paid.example")
     sentence = payment_sentence(german, refused)

@@ -7,7 +7,9 @@ from tabloop.agent.displays import Chart
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.markup import add_html, replace_by_html, set_html
 from tabloop.browser.web import document
-from tabloop.ui.actions import actions_html
+from tabloop.core.money import to_usdc
+from tabloop.core.pricing import Cost, CostMeter
+from tabloop.ui.actions import actions_html, cost_text
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
@@ -39,13 +41,17 @@ class AnswerView:
         self._parts = {
             part.dataset.part: part for part in self.article.querySelectorAll("[data-part]")
         }
+        self.meters: list[CostMeter] = []  # one for each run of this answer
+        self.earlier_meters: list[CostMeter] = []  # of answers that this one replaces
+        self.may_cost = ""  # the most in USDC that another try can cost
         self.begin(model="", searching=False)
 
     def begin(self, *, model: str, searching: bool) -> None:
         """Reset to an empty answer, for a first run or a retry."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons are enabled
-        self.uncertain = ""  # the amount in USDC that it may have cost without a receipt
+        self.earlier_meters = self.all_meters
+        self.meters = []
         self.searching = searching or model == SEARCH
         self.model = model
         self._text = ""  # as painted
@@ -74,8 +80,22 @@ class AnswerView:
             has_text=has_text,
             hops=self._hops,
             model=self.model,
-            uncertain=self.uncertain,
+            uncertain=to_usdc(most) if (most := self._cost(self.meters).uncertain) else "",
         )
+
+    @property
+    def all_meters(self) -> list[CostMeter]:
+        """The meters of this answer and of those that it replaces."""
+        return self.earlier_meters + self.meters
+
+    @property
+    def cost_text(self) -> str:
+        """What the answer has cost, blank if nothing was asked."""
+        earlier = self._cost(self.earlier_meters)
+        return cost_text(self._strings, self._cost(self.meters), earlier)
+
+    def _cost(self, meters: list[CostMeter]) -> Cost:
+        return sum((meter.cost() for meter in meters), Cost())
 
     def chart(self, index: int) -> Chart:
         """Return the chart with this index in the whole answer."""
@@ -132,6 +152,8 @@ class AnswerView:
             self._strings,
             text=bool(self.state.text.strip()),
             again=self.latest and "try-again" not in offered,
+            cost=self.cost_text,
+            may_cost=self.may_cost if self.latest else "",
             too_long=self._plain,
         )
 

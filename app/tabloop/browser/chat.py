@@ -18,6 +18,7 @@ from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
 from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
+from tabloop.core.pricing import CostMeter
 from tabloop.ui.answer_state import reduce
 from tabloop.ui.pictures import has_only_pictures, remembered_text
 from tabloop.ui.problems import Action
@@ -33,14 +34,15 @@ log = logging.getLogger(__name__)
 class Assistant:
     """The agent for the next message; `model` is the model's name for the page's sentences.
 
-    `uncertain` returns the amount in USDC that may have been charged without a receipt since this
-    object was made (blank: nothing).
+    `meter` measures what the run pays. `may_cost` is the most in USDC that a question can cost
+    (blank: this endpoint was never paid).
     """
 
     agent: Agent
     model: str
     searching: bool
-    uncertain: Callable[[], str]
+    meter: CostMeter
+    may_cost: str = ""
 
 
 class Chat:
@@ -96,11 +98,13 @@ class Chat:
         if self.busy or (asked := shell.take()) is None:
             return
         question = asked.text
-        if asked.replaces:
-            self._view.remove_newest()
+        replaced = self._view.remove_newest() if asked.replaces else None
+        if replaced:
             self._conversation.retract()
         try:
             answer = self._view.answer_to(question, asked.article)
+            if replaced:  # what it has cost does not vanish with it
+                answer.earlier_meters = replaced.answer.all_meters
         except Exception:
             self._page.busy(False)  # the shell shows Stop already
             raise
@@ -178,21 +182,21 @@ class Chat:
         assistant = self._assistant()
         if from_start:
             answer.begin(model=assistant.model, searching=assistant.searching)
+        answer.meters.append(assistant.meter)
+        answer.may_cost = assistant.may_cost
         ended = RunFinished("halted")
         try:
             async with aclosing(assistant.agent.run(messages(), stop)) as events:
                 async for event in events:
                     state = reduce(answer.state, event)
-                    if isinstance(event, RunFinished):
-                        answer.uncertain = assistant.uncertain()
                     self._view.show(answer, state)
                     if isinstance(event, RunFinished):
                         ended = event
                     else:
                         line = status_line(self._strings, state, self._hops)
                         self._page.status(line, status_kind(state))
-        finally:  # a fault of ours does not take back what was sent before it
-            answer.uncertain = assistant.uncertain()
+        finally:
+            assistant.meter.close()
         return ended
 
     async def _new_chat(self) -> None:

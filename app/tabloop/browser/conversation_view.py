@@ -77,15 +77,16 @@ class ConversationView:
         self._set_newest(self.exchanges[-1], newest=True)
         return answer
 
-    def remove_newest(self) -> None:
-        """Remove the newest question with its answer, if there is one."""
+    def remove_newest(self) -> ExchangeView | None:
+        """Remove and return the newest question with its answer, `None` if there is none."""
         if not self.exchanges:
-            return
+            return None
         removed = self.exchanges.pop()
         removed.article.remove()
         removed.answer.article.remove()
         if self.exchanges:
             self._set_newest(self.exchanges[-1], newest=True)
+        return removed
 
     def show(self, answer: AnswerView, state: AnswerState) -> None:
         """Show a state of the newest answer at the next frame; only the last one is painted."""
@@ -135,6 +136,7 @@ class ConversationView:
                 exchange.answer.state,
                 searching=exchange.answer.searching,
                 problem=problem.sentence if (problem := exchange.answer.problem) else "",
+                cost=exchange.answer.cost_text,
             )
             for exchange in self.exchanges
         ]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.core.http import HttpRequest, Streaming
-from tabloop.core.pricing import Price
+from tabloop.core.pricing import CostMeter, Price
+from tabloop.ui.announced import Announced
 from tabloop.ui.payment import WalletState, wallet_html
 from tabloop.ui.strings import Strings
 
@@ -38,14 +39,14 @@ SLOW_MODULES = (
 class LazyWallet:
     """A proxy for the panel, the paid transports and the network, which `create` returns.
 
-    `per_message` is the limit in USDC as a decimal string.
+    `announced` is what is said about prices before the first payment.
     """
 
     def __init__(
         self,
         page: Page,
         strings: Strings,
-        per_message: str,
+        announced: Announced,
         create: "Callable[[], Parts]",
     ) -> None:
         self._create = create
@@ -53,7 +54,7 @@ class LazyWallet:
         self._on_account: list[Callable[[], None]] = []
         # looks like the panel, so that nothing moves when the panel is created
         panel = page.element("wallet")
-        set_html(panel, wallet_html(strings, WalletState(per_message=per_message)))
+        set_html(panel, wallet_html(strings, WalletState(announced=announced)))
         panel.hidden = False
 
     async def load(self) -> None:
@@ -101,9 +102,17 @@ class LazyWallet:
         """Show the phase of a payment."""
         self._parts()[0].show(phase)
 
-    def meter(self) -> Callable[[], str]:
-        """Return a function for the USDC possibly charged without a receipt since this call."""
-        return self._parts()[0].meter()
+    def meter(self) -> CostMeter:
+        """Return a meter for what is paid from now on."""
+        from tabloop.payments.meter import Meter  # noqa: PLC0415 -- loaded when needed
+
+        return Meter(self._parts()[0].policy.ledger)
+
+    def charges(self, url: str) -> bool:
+        """Return whether the server of this address was paid before."""
+        from tabloop.payments.paid_request import origin_of  # noqa: PLC0415 -- loaded when needed
+
+        return self._parts()[0].policy.pins.get(origin_of(url)) is not None
 
     async def connect(self) -> bool:
         """Connect a wallet (the person may have to choose one); return whether one is connected."""

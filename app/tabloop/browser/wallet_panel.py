@@ -18,6 +18,7 @@ from tabloop.core.money import to_usdc
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import PaymentPhase
+from tabloop.ui.announced import Announced
 from tabloop.ui.html import fragment
 from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
@@ -39,11 +40,13 @@ class WalletPanel:
         wallet: Wallet,
         policy: SpendingPolicy,
         endpoint: Callable[[], str],
+        *,
+        announced: Announced,
     ) -> None:
         self._page = page
         self._strings = strings
         self._wallet = wallet
-        self._policy = policy
+        self.policy = policy
         self._endpoint = endpoint
         self._html = fragment()
         self._connecting: asyncio.Task[None] | None = None
@@ -52,7 +55,7 @@ class WalletPanel:
         self._state = WalletState(
             networks=limits.networks,
             network=wallet.network or limits.networks[0],
-            per_message=to_usdc(limits.per_message),
+            announced=announced,
             per_session=to_usdc(limits.session),
         )
         self._panel = page.element("wallet")
@@ -98,14 +101,6 @@ class WalletPanel:
         self._notice.show_text()
         with self._page.temporary_status(self._strings("status.signIn")):
             return await self._wallet.sign_text(text, account)
-
-    def meter(self) -> Callable[[], str]:
-        """Return a function for the USDC possibly charged without a receipt since this call.
-
-        Its value is a decimal string, blank for nothing.
-        """
-        since = self._policy.ledger.meter()
-        return lambda: to_usdc(most) if (most := since()) else ""
 
     def refresh(self) -> None:
         """Read the state of wallet, channel and ledger again, and show it."""
@@ -209,7 +204,7 @@ class WalletPanel:
     def _network_chosen(self, event: Any) -> None:
         if event.target.id == "wallet-network":
             self._wallet.choose_network(str(event.target.value))
-            self._policy.network = self._wallet.network
+            self.policy.network = self._wallet.network
             self._state = replace(self._state, network=self._wallet.network, note="")
             self.refresh()
 
@@ -217,7 +212,7 @@ class WalletPanel:
         self._state = replace(self._state, note=text)
 
     async def _refresh(self) -> None:
-        ledger, channel = self._policy.ledger, None
+        ledger, channel = self.policy.ledger, None
         try:
             known = await self._wallet.channels() if self._wallet.account else []
             channel = best_channel(known, self._state.pays, self._state.network)

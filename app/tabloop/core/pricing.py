@@ -9,7 +9,18 @@ from typing import Any, Literal, Protocol
 
 from tabloop.core.errors import AgentError
 
-__all__ = ["ConfirmedPrice", "Price", "PriceError", "PriceErrorCode", "PriceSource"]
+__all__ = [
+    "USUAL_DEPOSIT",
+    "ConfirmedPrice",
+    "Cost",
+    "CostMeter",
+    "Price",
+    "PriceError",
+    "PriceErrorCode",
+    "PriceSource",
+]
+
+USUAL_DEPOSIT = 500_000  # millionths: $0.50, about 150 messages
 
 PriceErrorCode = Literal[
     "unreachable",  # no answer at all
@@ -52,6 +63,39 @@ class ConfirmedPrice:
         """Return the price and forget it; a price of 0 if none was confirmed."""
         price, self.price = self.price, None
         return price or Price(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What was paid, in millionths of USDC.
+
+    `charged` is the sum of receipts, `uncertain` the most that may have been charged without one,
+    `payments` the number of payments that were sent.
+    """
+
+    charged: int = 0
+    uncertain: int = 0
+    payments: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        """Return both together."""
+        return Cost(
+            self.charged + other.charged,
+            self.uncertain + other.uncertain,
+            self.payments + other.payments,
+        )
+
+
+class CostMeter(Protocol):
+    """Measures what is paid for one run."""
+
+    def cost(self) -> Cost:
+        """Return what is known now."""
+        ...
+
+    def close(self) -> None:
+        """End: what is paid from now on belongs to another run."""
+        ...
 
 
 class PriceSource(Protocol):

@@ -3,7 +3,7 @@
 Rule: what may have been charged counts against the limit too, but is shown separately.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tabloop.core.json_text import JsonObject
@@ -90,21 +90,7 @@ class Ledger:
     @property
     def uncertain(self) -> int:
         """The most that finished payments without such a receipt may have cost."""
-        return max_cost(self._unclear())
-
-    def meter(self) -> Callable[[], int]:
-        """Return a function for what payments sent since this call may have cost without a receipt.
-
-        An earlier payment that gets its receipt meanwhile makes up for none of them.
-        """
-        before = {record: record.sends for record in self.records}
-
-        def since() -> int:
-            unclear = self._unclear()
-            old = (record for record in unclear if before.get(record) == record.sends)
-            return max_cost(unclear) - max_cost(old)
-
-        return since
+        return max_cost(self.unclear())
 
     @property
     def committed(self) -> int:
@@ -123,7 +109,8 @@ class Ledger:
         self.records.append(PaymentRecord(payment, resource))
         return self.records[-1]
 
-    def _unclear(self) -> list[PaymentRecord]:
+    def unclear(self) -> list[PaymentRecord]:
+        """Return the finished payments whose cost is not known."""
         ended = (record for record in self.records if not record.in_flight)
         return [record for record in ended if record.state != "charged"]
 

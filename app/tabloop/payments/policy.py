@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from tabloop.core.json_text import Json
 from tabloop.core.money import to_micro, to_usdc
 from tabloop.core.networks import NETWORKS
-from tabloop.core.pricing import Price
+from tabloop.core.pricing import USUAL_DEPOSIT, Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
@@ -33,7 +33,6 @@ SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
     "message": ("exact", "batch-settlement"),
     "image": ("exact",),
 }
-USUAL_DEPOSIT = 500_000  # $0.50, about 150 messages
 
 
 class LimitsSettings(Protocol):

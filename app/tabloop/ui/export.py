@@ -14,12 +14,13 @@ __all__ = ["ExportedAnswer", "as_markdown"]
 
 @dataclass(frozen=True, slots=True)
 class ExportedAnswer:
-    """A question with its answer; `problem` is the page's sentence about a failure, if any."""
+    """A question with its answer; `problem` and `cost` are the page's sentences, if any."""
 
     question: str
     state: AnswerState
     searching: bool = False
     problem: str = ""
+    cost: str = ""
 
 
 def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -> str:
@@ -58,6 +59,8 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
                 for source in answer.state.sources
             ]
             parts += [f"**{strings('sources.title')}**", "\n".join(links)]
+        if answer.cost:
+            parts.append(plain(answer.cost))
     return "\n\n".join(parts) + "\n"
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from tabloop.core.networks import network_name
 from tabloop.payments.errors import PaymentError
+from tabloop.ui.announced import NOTHING, Announced, price_sentence
 from tabloop.ui.html import Attributes, Child, Html, fragment, h
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
@@ -58,7 +59,7 @@ class WalletState:
     delay: int = 0
     spent: str = "0.00"
     uncertain: str = ""
-    per_message: str = ""
+    announced: Announced = NOTHING
     per_session: str = ""
     note: str = ""
     connecting: str = ""
@@ -118,7 +119,7 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
         )
         choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
         return _note(label), choices, asking
-    before = strings("wallet.before", amount=amount(strings, state.per_message))
+    before = price_sentence(strings, state.announced)
     connect = _wide(strings("wallet.connect"), "connect", off=bool(state.connecting))
     return connect, asking, _note(before)
 
@@ -147,7 +148,10 @@ def _facts(strings: Strings, state: WalletState) -> Html:
     ]
     if state.uncertain:
         rows.append(("uncertain", usdc(strings, state.uncertain)))
-    rows.append(("perMessage", usdc(strings, state.per_message)))
+    if not state.channel:
+        rows.append(("deposit", usdc(strings, state.announced.deposit)))
+    rows.append(("perMessage", usdc(strings, state.announced.per_message)))
+    rows.append(("perQuestion", usdc(strings, state.announced.per_question)))
     rows.append(("perSession", usdc(strings, state.per_session)))
     if state.pays:
         rows.append(("pays", _long(state.pays)))

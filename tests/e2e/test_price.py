@@ -1,0 +1,111 @@
+"""What a question can cost is said before, and what it has cost below its answer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+from tabloop.core.money import to_usdc
+
+from tests.e2e.paid_page import PaidPage
+from tests.standins.faults import Truncate
+from tests.standins.paid_server import PaidServer
+from tests.standins.paid_servers import PaidStandins
+from tests.standins.servers import Running, in_a_thread
+
+DIST = Path(__file__).resolve().parents[2] / "dist"
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+SMALL = "Hello"
+
+pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+
+
+@pytest.fixture(scope="module")
+def paid_servers() -> Iterator[Running]:
+    # all visitors of the started page are one session to it
+    with in_a_thread(PaidStandins(DIST, settings={"payment.max_per_session": "1000"})) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def started(browser: Browser, paid_servers: Running) -> Iterator[PaidPage]:
+    context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
+    yield cast("PaidPage", PaidPage(context.new_page(), paid_servers).open())
+    context.close()
+
+
+@pytest.fixture
+def paid_page(started: PaidPage) -> Iterator[PaidPage]:
+    started.reset()
+    yield started
+    started.check_console()
+
+
+def cost(article: Locator) -> Locator:
+    return article.locator('[data-part="cost"]')
+
+
+def test_the_panel_names_the_price_of_a_question_and_the_deposit(paid_page: PaidPage) -> None:
+    expect(paid_page.panel).to_contain_text("at most 0.04 USDC per question")
+    expect(paid_page.panel).to_contain_text("deposit of 0.50 USDC")
+    paid_page.connect()
+    expect(paid_page.fact("perQuestion")).to_have_text("0.04 USDC")
+    expect(paid_page.fact("deposit")).to_have_text("0.50 USDC")
+    assert paid_page.prompts == []
+    paid_page.ask_and_wait(SMALL)
+    expect(paid_page.fact("deposit")).to_have_count(0)
+
+
+def test_the_cost_below_each_answer_is_the_sum_of_its_receipts(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    before = paid_page.charged()
+    paid_page.ask_and_wait(QUESTION)
+    first, second = paid_page.answers.nth(1), paid_page.answers.nth(2)
+    several_hops = paid_page.charged() - before
+    expect(cost(first)).to_have_text(f"Cost: {to_usdc(several_hops)} USDC.")
+    paid_page.ask_and_wait(SMALL)
+    one_hop = paid_page.charged() - before - several_hops
+    assert 0 < one_hop < several_hops
+    expect(cost(second)).to_have_text(f"Cost: {to_usdc(one_hop)} USDC.")
+    expect(cost(first)).to_have_text(f"Cost: {to_usdc(several_hops)} USDC.")
+    expect(second).to_contain_text("Another try: up to 0.04 USDC.")
+    expect(first).not_to_contain_text("Another try")
+    paid_page.try_again()
+    again = paid_page.charged() - before - several_hops - one_hop
+    expect(cost(second)).to_have_text(
+        f"Cost: {to_usdc(again)} USDC. Earlier tries: {to_usdc(one_hop)} USDC."
+    )
+    paid_page.page.get_by_role("button", name="Edit question").click()
+    paid_page.composer.press("Enter")
+    paid_page.wait_for_end()
+    expect(cost(paid_page.answers.last)).to_contain_text(
+        f"Earlier tries: {to_usdc(one_hop + again)} USDC."
+    )
+
+
+def test_what_is_uncertain_is_said_and_agrees_with_the_panel(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    spent, uncertain = paid_page.micro("spent"), paid_page.micro("uncertain")
+    paid_page.expected.append("ERR_")
+    paid_page.paid.gate.after_paying.append(Truncate(after=1))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(cost(article)).to_have_text("Cost: up to 0.01 USDC uncertain.")
+    paid_page.try_again()
+    expect(cost(article)).to_contain_text("Cost: 0.0")
+    parts = [to_usdc(paid_page.micro("spent") - spent) + " USDC"]
+    if unclear := paid_page.micro("uncertain") - uncertain:
+        parts.append(f"up to {to_usdc(unclear)} USDC uncertain")
+    expect(cost(article)).to_have_text(f"Cost: {', '.join(parts)}.")
+
+
+def test_an_answer_for_which_nothing_was_asked_has_no_cost(paid_page: PaidPage) -> None:
+    button = paid_page.page.locator("#searching")
+    button.click()
+    article = paid_page.ask_and_wait(QUESTION)
+    button.click()
+    expect(article.get_by_role("button", name="Try again")).to_be_visible()
+    expect(cost(article)).to_have_count(0)
+    expect(article).not_to_contain_text("Another try")

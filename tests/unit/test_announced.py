@@ -1,0 +1,46 @@
+"""What is said about prices before anything is paid."""
+
+from dataclasses import dataclass, replace
+
+from tabloop.ui.announced import Announced, announced_prices
+from tabloop.ui.payment import WalletState, wallet_html
+from tabloop.ui.strings import load_strings
+
+EN, DE = load_strings("en"), load_strings("de")
+ANNOUNCED = Announced("0.01", "0.04", "0.50", steps=4)
+ACCOUNT = "0x1563915e194D8CfBA1943570603F7606A3115508"
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Settings of a site owner."""
+
+    max_per_message: str = "0.01"
+    max_deposit: str = "1.00"
+    max_per_session: str = "2.00"
+
+
+def test_the_price_of_a_question_is_that_of_all_its_steps_and_the_deposit_is_named() -> None:
+    announced = announced_prices(Prices(), 4)
+    assert announced == ANNOUNCED
+    before = str(wallet_html(EN, WalletState(announced=announced)))
+    for said in ("0.04 USDC per question", "up to 4 steps", "deposit of 0.50 USDC", "take back"):
+        assert said in before
+    german = str(wallet_html(DE, WalletState(announced=announced)))
+    for said in ("0,04 USDC je Frage", "bis zu 4 Schritten", "0,50 USDC", "zurückholen"):
+        assert said in german
+
+
+def test_what_is_announced_is_never_more_than_the_owner_allows() -> None:
+    few = announced_prices(Prices(max_deposit="0.20", max_per_session="0.03"), 4)
+    assert (few.per_question, few.deposit) == ("0.03", "0.20")
+    single = announced_prices(Prices(), 1)
+    assert "step" not in str(wallet_html(EN, WalletState(announced=single)))
+
+
+def test_the_deposit_is_named_until_there_is_a_channel() -> None:
+    state = WalletState(account=ACCOUNT, announced=ANNOUNCED, channel="0.49", channel_id="0x01")
+    assert 'data-fact="deposit"' not in str(wallet_html(EN, state))
+    new = replace(state, channel="")
+    assert '<dd data-fact="deposit">0.50 USDC</dd>' in str(wallet_html(EN, new))
+    assert '<dd data-fact="perQuestion">0.04 USDC</dd>' in str(wallet_html(EN, new))
