@@ -45,7 +45,7 @@ EVIDENCE = """\
 
 ```python
 for group, minutes in sorted(speaking_time.items(), key=lambda entry: -entry[1])[:10]:
-    say(f"{group:<24}{minutes:>6} min")
+    print(f"{group:<24}{minutes:>6} min")
 ```
 """
 Scheme = Literal["light", "dark"]
@@ -188,7 +188,9 @@ def take(studio: Studio, name: str, folder: Path, width: int, language: str) -> 
         emulate()
         page.wait_for_timeout(250)  # colours fade in
         path = folder / f"{name}-{width}-{look}-{language}.png"
-        page.screenshot(path=path, full_page=look == "print" or name == "answer")
+        whole = look == "print" or name == "answer"
+        style = ".composer { position: static !important }" if whole else None
+        page.screenshot(path=path, full_page=whole, style=style)
         page.emulate_media(media="null", forced_colors="null")
     page.emulate_media(color_scheme="light")
 

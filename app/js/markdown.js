@@ -73,6 +73,18 @@ function madeScrollable(fragment, labels) {
   }
 }
 
+const DIRECTED = 'p, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td';
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * Each block is written from the side on which its first word begins.
+ * @param {DocumentFragment} fragment
+ */
+function madeDirected(fragment) {
+  if (!RIGHT_TO_LEFT.test(fragment.textContent ?? '')) return;
+  for (const block of fragment.querySelectorAll(DIRECTED)) block.setAttribute('dir', 'auto');
+}
+
 /**
  * Put a block of code and the button that copies it into a frame. The page listens to `data-action`.
  * @param {HTMLElement} block
@@ -112,6 +124,7 @@ function nodesOf(html, labels) {
   const fragment = sanitised(html);
   madeHonest(fragment);
   madeScrollable(fragment, labels);
+  madeDirected(fragment);
   return [...fragment.childNodes];
 }
 
@@ -119,6 +132,7 @@ function nodesOf(html, labels) {
 function plain(text) {
   const paragraph = document.createElement('p');
   paragraph.className = 'plain';
+  paragraph.dir = 'auto';
   paragraph.textContent = text;
   return paragraph;
 }

@@ -141,3 +141,23 @@ def test_sources_come_from_results_never_from_the_model(warm_chat: ChatPage) -> 
     warm_chat.standins.proxy.behave(_says("[Source](https://evil.example/made-up)"))
     article = warm_chat.ask_and_wait("say it")
     expect(warm_chat.sources(article)).to_have_count(0)
+
+
+def test_right_to_left_text_lies_right_and_the_rest_of_the_answer_left(
+    warm_chat: ChatPage,
+) -> None:
+    hebrew, arabic = "\u05e9\u05dc\u05d5\u05dd", "\u0645\u0631\u062d\u0628\u0627"
+    text = (
+        f"# {hebrew}\n\n{arabic}.\n\n- {hebrew}\n- {arabic}\n\nEnglish.\n\n```\n{hebrew} = 1\n```"
+    )
+    message = {"role": "assistant", "content": text}
+    reply = Reply({"choices": [{"message": message, "finish_reason": "stop"}]})
+    warm_chat.standins.proxy.behave(reply)
+    article = warm_chat.ask_and_wait(f"{arabic}?")
+    directions = article.locator('[data-part="text"]').evaluate(
+        "part => [...part.querySelectorAll('h3, p, li, pre')]"
+        ".map(block => getComputedStyle(block).direction)"
+    )
+    assert directions == ["rtl", "rtl", "rtl", "rtl", "ltr", "ltr"]
+    question = warm_chat.questions.last.locator("p").first
+    assert question.evaluate("p => getComputedStyle(p).direction") == "rtl"

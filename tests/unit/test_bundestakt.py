@@ -186,7 +186,7 @@ async def test_the_sources_of_a_lookup_are_its_sessions_or_bundestakt_itself() -
     assert [(item.url, item.title) for item in few.sources] == [
         (
             f"https://bundestakt.test/sitzung/21-9-{day}",
-            f"Bundestag 21/9 {day}: Thema {day}",
+            f"Bundestag 21/9, {day}: Thema {day}",
         )
         for day in ("2026-09-09", "2026-09-08")
     ]
@@ -293,7 +293,7 @@ async def test_an_unknown_verdict_is_named_in_the_error() -> None:
 async def test_each_hit_is_a_source_that_a_person_can_tell_apart() -> None:
     record = Record(claims_of("A" * 20, "B" * 200))
     sources = (await record.call(record.search_claims)).sources
-    assert sources[0].title == "Ada Muster: „AAAAAAAAAAAAAAAAAAAA“"
+    assert sources[0].title == "Ada Muster, 2026-09-09: „AAAAAAAAAAAAAAAAAAAA“"
     assert len(sources[1].title) < 120
 
 

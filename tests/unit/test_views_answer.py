@@ -2,8 +2,11 @@
 
 import json
 from collections.abc import Iterable
+from itertools import product
+from typing import get_args
 
 import pytest
+from tabloop.agent.errors import ErrorStatus
 from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -27,6 +30,7 @@ from tabloop.agent.presentation import PLAIN
 from tabloop.agent.tools import Source
 from tabloop.tools.analytics.words import VISITS
 from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
+from tabloop.ui.answer_name import answer_name
 from tabloop.ui.answer_state import AnswerState, ToolStep, reduce
 from tabloop.ui.sources import SHOWN, sources_html
 from tabloop.ui.status import StatusKind, status_kind, status_line
@@ -316,3 +320,42 @@ def test_sources_that_the_answer_links_come_first() -> None:
     assert f"{9 - SHOWN} more" in uncited
     assert "<details>" not in str(sources_html(EN, many[:SHOWN], ""))
     assert "<details>" not in str(sources_html(EN, many[: SHOWN + 1], ""))  # no "1 more"
+
+
+def test_sources_have_their_date_in_words() -> None:
+    source = Source("https://example.org/1", "Bundestag 21/92 2026-09-09: Industrie, 2026-13-45")
+    shown = str(sources_html(DE, [source], ""))
+    assert "Bundestag 21/92 9. September 2026: Industrie, 2026-13-45<" in shown
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "words"),
+    [
+        ("fetch_failed", "a.example answered with status 401.", "hat den Zugang verweigert"),
+        ("fetch_failed", "a.example answered with status 503.", "gibt es eine Störung"),
+        ("fetch_failed", "a.example answered with status 429.", "keine weiteren Anfragen"),
+        ("fetch_failed", "a.example answered with status 418.", "nicht angenommen"),
+        ("fetch_failed", "a.example gave no answer (blocked).", "hat nicht geantwortet"),
+        ("unknown_tool", "There is no tool x.", "ein Werkzeug, das es nicht gibt"),
+        ("status of another tool", "Whatever.", "fehlgeschlagen<"),
+    ],
+)
+def test_a_step_says_in_words_why_it_failed(status: str, reason: str, words: str) -> None:
+    content = json.dumps({"status": status, "reason": reason})
+    step = ToolStep("a", "get_sitzungen", SESSIONS, state="failed", result=content)
+    line = str(step_html(DE, step)).partition("</summary>")[0]
+    assert words in line
+    assert "Byte" not in line
+    assert f"{len(content)} Byte" in str(step_html(DE, step))  # one press away
+
+
+def test_every_failure_has_its_words_in_both_languages() -> None:
+    for strings, status in product((EN, DE), get_args(ErrorStatus)):
+        result = json.dumps({"status": status})
+        step = ToolStep("a", "x", state="skipped", result=result)
+        assert status not in str(step_html(strings, step)).partition("</summary>")[0]
+
+
+def test_an_answer_has_the_name_of_its_question() -> None:
+    assert answer_name(EN, "Who\n spoke?") == "Answer to: Who spoke?"
+    assert len(answer_name(DE, "x" * 5_000)) < 130

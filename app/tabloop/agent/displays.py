@@ -66,7 +66,8 @@ class Chart:
     their series. Each text is plain, shown unchanged, or a `Phrase`: `title`, `heading` (of the
     labels: "Party"), `unit` ("minutes"). `labels` are texts (`text`: a party, a path) or ISO dates
     (`day`, the Monday of a `week`, "2026-09" for a `month`). `subject` distinguishes charts of the
-    same title: an ISO date or plain text.
+    same title: an ISO date or plain text. `asked_by` are parts of folded words: a question that has
+    one of them asks for this chart, which then stands first.
 
     Raises:
         ValueError: A series is not as long as the labels, or a stacked bar has a negative number.
@@ -81,6 +82,7 @@ class Chart:
     label_kind: LabelKind = "text"
     subject: str = ""
     notes: tuple[Note, ...] = ()
+    asked_by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse numbers that cannot be drawn correctly; see the class for what it raises."""

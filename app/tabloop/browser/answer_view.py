@@ -10,6 +10,7 @@ from tabloop.browser.web import document
 from tabloop.core.money import to_usdc
 from tabloop.core.pricing import Cost, CostMeter
 from tabloop.ui.actions import actions_html, cost_text
+from tabloop.ui.answer_name import answer_name
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
@@ -29,15 +30,19 @@ class AnswerView:
     `number` is the answer's number in the page, `hops` the limit of requests per question.
     """
 
-    def __init__(self, strings: Strings, markdown: Markdown, *, number: int, hops: int) -> None:
+    def __init__(
+        self, strings: Strings, markdown: Markdown, question: str, *, number: int, hops: int
+    ) -> None:
         self._strings = strings
         self._markdown = markdown
+        self._question = question
         self._number = number
         self._hops = hops
         self.article: Any = document.getElementById(
             "assistant-article"
         ).content.firstElementChild.cloneNode(True)
         self.article.id = f"answer-{number}"
+        self.article.setAttribute("aria-label", answer_name(strings, question))
         self._parts = {
             part.dataset.part: part for part in self.article.querySelectorAll("[data-part]")
         }
@@ -192,7 +197,9 @@ class AnswerView:
         groups = self.state.charts
         if new := groups[self._charts :]:
             first = sum(map(len, groups[: self._charts]))
-            html = charts_html(self._strings, new, number=self._number, first=first)
+            html = charts_html(
+                self._strings, new, number=self._number, first=first, question=self._question
+            )
             add_html(self._parts["charts"], html)
         self._charts = len(groups)
 

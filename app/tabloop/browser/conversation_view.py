@@ -71,7 +71,7 @@ class ConversationView:
         if self.exchanges:
             self._set_newest(self.exchanges[-1], newest=False)
         number = len(self.exchanges) + 1
-        answer = AnswerView(self._strings, self._markdown, number=number, hops=self._hops)
+        answer = AnswerView(self._strings, self._markdown, question, number=number, hops=self._hops)
         article.after(answer.article)
         self.exchanges.append(ExchangeView(question, article, answer))
         self._set_newest(self.exchanges[-1], newest=True)

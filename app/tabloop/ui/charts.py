@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_bars import MAX_ROWS, PATTERNED, bars_html, paint, tones
 from tabloop.ui.chart_columns import columns_html
+from tabloop.ui.chart_order import in_order_asked
 from tabloop.ui.chart_scale import known
 from tabloop.ui.chart_table import table_html
 from tabloop.ui.chart_words import message, plain, word
@@ -30,27 +31,30 @@ PATTERNS: Mapping[int, tuple[int, str | None, str, Attributes]] = {
 
 
 def charts_html(
-    strings: Strings, groups: Sequence[Sequence[Chart]], *, number: int, first: int = 0
+    strings: Strings,
+    groups: Sequence[Sequence[Chart]],
+    *,
+    number: int,
+    first: int = 0,
+    question: str = "",
 ) -> Html:
     """Return the figures of an answer, one group for each tool result.
 
-    The first chart of each of the first two groups is open, the others are in a collapsed
-    "2 more charts". `number` is the answer's number in the page, `first` the index of the first
-    chart in the answer; ids of elements are made of both.
+    What `question` asks for stands first. Of each of the first two groups the first chart is open,
+    the rest is in a collapsed "2 more charts". `number` is the answer's number in the page, `first`
+    the index of the first chart in the answer; ids of elements are made of both.
     """
     open_ones: list[Html] = []
     folded: list[Html] = []
     titles: list[str] = []
-    index = first
-    for place, group in enumerate(groups):
-        for chart in group:
+    for place, group in enumerate(in_order_asked(groups, question, first)):
+        for position, (index, chart) in enumerate(group):
             figure = chart_html(strings, chart, number=number, index=index)
-            if chart is group[0] and place < OPEN_GROUPS:
+            if position == 0 and place < OPEN_GROUPS:
                 open_ones.append(figure)
             else:
                 folded.append(figure)
                 titles.append(word(strings, chart.title))
-            index += 1
     if not folded:
         return fragment(*open_ones)
     which = h("span", {"class": "which"}, ", ".join(dict.fromkeys(titles)))

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.chart_order import in_order_asked
 from tabloop.ui.chart_table import chart_markdown
 from tabloop.ui.export_text import address, disarmed, label, plain
+from tabloop.ui.sources import source_title
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import step_title
 
@@ -43,7 +45,9 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
             for picture in answer.state.pictures
         ]
         parts += [
-            chart_markdown(strings, chart) for group in answer.state.charts for chart in group
+            chart_markdown(strings, chart)
+            for group in in_order_asked(answer.state.charts, answer.question)
+            for _, chart in group
         ]
         if answer.state.steps:
             lines = [
@@ -54,7 +58,7 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
             parts += [f"**{strings('export.steps')}**", "\n".join(lines)]
         if answer.state.sources:
             links = [
-                f"- [{label(source.title)}](<{address(source.url)}>)"
+                f"- [{label(source_title(strings, source))}](<{address(source.url)}>)"
                 + (f" ({strings.text(source.attribution)})" if source.attribution else "")
                 for source in answer.state.sources
             ]

@@ -85,6 +85,7 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
         "rows": 2,
         "maxlength": longest,
         "autocomplete": "off",
+        "dir": "auto",
         "data-part": "prompt",
     }
     again: Attributes = {
@@ -156,7 +157,7 @@ def progress_html(strings: Strings, state: CardState, progress: Progress) -> Htm
     """Return the content of the confirmed card."""
     return fragment(
         h("h3", {}, strings("card.making")),
-        h("p", {"class": "said"}, state.seen),
+        h("p", {"class": "said", "dir": "auto"}, state.seen),
         h("ol", {"class": "stages", "data-part": "stages"}, stages_html(strings, progress)),
         h("p", {"class": "note"}, f"{strings(SIZES[state.size])} · {strings('card.patience')}"),
     )

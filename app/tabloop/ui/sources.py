@@ -4,15 +4,17 @@ Rule: links come from successful tool results, never from the model's text. Each
 shown once, as the tool states it.
 """
 
+import re
 from collections.abc import Sequence
 
 from tabloop.agent.tools import Source
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
-__all__ = ["SHOWN", "sources_html"]
+__all__ = ["SHOWN", "source_title", "sources_html"]
 
 SHOWN = 5  # the others are behind "more"
+_ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
 def sources_html(strings: Strings, sources: Sequence[Source], text: str, number: int = 1) -> Html:
@@ -32,7 +34,7 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
     name = title if number == 1 else strings("sources.titleNumbered", n=number)
     named = dict.fromkeys(strings.text(source.attribution) for source in sources)
     attribution = "; ".join(filter(None, named))
-    items, more = [_item(source) for source in ordered], None
+    items, more = [_item(strings, source) for source in ordered], None
     if len(items) > shown:
         rest = h("summary", {}, strings("sources.more", n=len(items) - shown))
         more = h("details", {}, rest, h("ul", {}, *items[shown:]))
@@ -46,6 +48,16 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
     )
 
 
-def _item(source: Source) -> Html:
-    where: Attributes = {"href": source.url, "target": "_blank", "rel": "noopener noreferrer"}
-    return h("li", {}, h("a", where, source.title or source.url))
+def source_title(strings: Strings, source: Source) -> str:
+    """Return the title with its dates in words; the address if there is no title."""
+    return _ISO_DATE.sub(lambda found: strings.date(found[0]), source.title) or source.url
+
+
+def _item(strings: Strings, source: Source) -> Html:
+    where: Attributes = {
+        "href": source.url,
+        "target": "_blank",
+        "rel": "noopener noreferrer",
+        "dir": "auto",
+    }
+    return h("li", {}, h("a", where, source_title(strings, source)))

@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 from tabloop.core.json_text import read_json
 from tabloop.ui.answer_state import StepState, ToolStep
 from tabloop.ui.html import Child, Html, fragment, h
+from tabloop.ui.step_words import step_failure
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import arguments_of, step_summary, step_title
 
@@ -61,7 +62,7 @@ def step_html(strings: Strings, step: ToolStep, *, whole: bool = False) -> Html:
     return h(
         "li",
         {"data-tool": step.name, "data-state": step.state},
-        h("p", {"class": "aside"}, step.aside) if step.aside else None,
+        h("p", {"class": "aside", "dir": "auto"}, step.aside) if step.aside else None,
         h(
             "details",
             {},
@@ -77,9 +78,9 @@ def _state_and_summary(strings: Strings, step: ToolStep, result: _Result | None)
     state = strings("state.waiting" if waits else f"state.{step.state}")
     if step.result is None or result is None:
         return state
-    size = strings("step.size", n=len(step.result.encode()))
     if step.state != "ok":
-        return f"{state} · {size}"
+        return step_failure(strings, step)
+    size = _size(strings, step.result)
     summary = step_summary(strings, step, result.value)
     hidden = h("span", {"class": "unseen"}, f"{state}, ")  # for screen readers; others see the mark
     return fragment(hidden, f"{summary} · {size}" if summary else size)
@@ -97,7 +98,8 @@ def _details(
     yield h("p", caption, h("code", {}, step.name), f" · {label}")
     yield _block(asked or strings("step.noArguments"), label)
     label = strings("step.result")
-    yield h("p", caption, label)
+    size = f" · {_size(strings, step.result)}" if step.result is not None else None
+    yield h("p", caption, label, size)
     text = strings("step.noResult") if result is None else result.text
     if whole or result is None or len(text) <= FIRST_CHARACTERS:
         yield _block(text, label)
@@ -108,5 +110,9 @@ def _details(
     yield h("button", show_all, strings("step.showAll"))
 
 
+def _size(strings: Strings, result: str) -> str:
+    return strings("step.size", n=len(result.encode()))
+
+
 def _block(text: str, label: str) -> Html:
-    return h("pre", {"tabindex": 0, "role": "group", "aria-label": label}, text)
+    return h("pre", {"tabindex": 0, "dir": "auto", "role": "group", "aria-label": label}, text)

@@ -83,6 +83,7 @@ def claim_charts(found: Sequence[Claim], *, shown: int, subject: str = "") -> tu
             words.STATEMENTS,
             subject=shorten(subject, MAX_SUBJECT),
             notes=tuple(notes),
+            asked_by=words.ASKED_BY[words.VERDICTS],
         ),
     )
 
@@ -103,7 +104,7 @@ def _verdict(claim: Claim) -> Phrase:
     return words.VERDICT_NAMES.get(claim.bewertung, words.OTHER_VERDICT)
 
 
-def _per_party(item: Sitzung, rows: Json, field: str, title: Text, unit: Text) -> Chart | None:
+def _per_party(item: Sitzung, rows: Json, field: str, title: Phrase, unit: Text) -> Chart | None:
     """Return bars with one number for each row, the largest first."""
     known = [
         (name, number)
@@ -122,6 +123,7 @@ def _per_party(item: Sitzung, rows: Json, field: str, title: Text, unit: Text) -
         unit,
         subject=item.datum,
         notes=(Note(words.OFFICE_ROWS),) if any(is_office(name) for name, _ in known) else (),
+        asked_by=words.ASKED_BY[title],
     )
 
 
@@ -148,6 +150,7 @@ def _votes(item: Sitzung, rows: Json) -> Chart | None:
         words.VOTES_CAST,
         subject=item.datum,
         notes=(Note(words.NOT_COUNTED, left_out),) if left_out else (),
+        asked_by=words.ASKED_BY[words.VOTES],
     )
 
 

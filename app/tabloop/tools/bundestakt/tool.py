@@ -192,12 +192,14 @@ def _size(hits: Sequence[ClaimHit]) -> int:
 
 
 def _sitzung_source(item: Sitzung) -> Source:
-    number = " ".join(part for part in ("Bundestag", item.dokumentnummer, item.datum) if part)
-    return Source(item.url, f"{number}: {item.kernthema}" if item.kernthema else number)
+    number = " ".join(filter(None, ("Bundestag", item.dokumentnummer)))
+    when = ", ".join(filter(None, (number, item.datum)))
+    return Source(item.url, f"{when}: {item.kernthema}" if item.kernthema else when)
 
 
 def _claim_source(claim: Claim) -> Source:
-    return Source(claim.url, f"{claim.sprecher or 'Bundestag'}: „{shorten(claim.aussage, 90)}“")
+    said = ", ".join(filter(None, (claim.sprecher or "Bundestag", claim.datum)))
+    return Source(claim.url, f"{said}: „{shorten(claim.aussage, 90)}“")
 
 
 def _usable(sources: Iterable[Source]) -> tuple[Source, ...]:

@@ -114,3 +114,17 @@ OFFICES_NOTE = Phrase(
     "Wer in einem Amt gesprochen hat, etwa dem einer Ministerin, zählt bei den Ämtern und nicht "
     "bei einer Fraktion.",
 )
+
+# by title of a chart: parts of folded words with which a question asks for it
+ASKED_BY: Mapping[Phrase, tuple[str, ...]] = {
+    SPEAKING_TIME: (
+        *("redezeit", "gesproch", "sprach", "geredet", "redete", "spoke", "speak", "talked"),
+        *("am laengsten", "longest"),
+    ),
+    INTERRUPTIONS: (*("zwischenr", "dazwischen", "unterbr", "interrupt", "interject", "heckl"),),
+    VOTES: ("abstimm", "abgestimmt", "stimmte", "vote", "voting"),
+    VERDICTS: (
+        *("aussage", "behaupt", "faktencheck", "geprueft", "claim", "statement", "fact-check"),
+        *("falsch", "false", "irrefuehr", "misleading"),
+    ),
+}
