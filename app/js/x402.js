@@ -12,9 +12,12 @@ import { WalletError } from './x402_error.js';
 import { toJson } from './x402_json.js';
 import * as locks from './x402_locks.js';
 import * as provider from './x402_provider.js';
+import * as record from './x402_record.js';
 import * as signer from './x402_signer.js';
 import * as store from './x402_store.js';
+import { isAddress } from './x402_viem.js';
 import * as wallet from './x402_wallet.js';
+import * as ways from './x402_ways_out.js';
 
 /**
  * @import { PaymentRequired, PaymentRequirements } from '@x402/core/types'
@@ -45,18 +48,44 @@ function funds(offer, account) {
 }
 
 /**
- * What an offer would take, as {kind, payer, channel, short_by, funds}. The wallet is asked to sign nothing.
+ * An offer whose addresses have no typing error: letters of both cases are a checksum.
+ * @param {string} text
+ * @returns {PaymentRequirements}
+ */
+function offerIn(text) {
+  const offer = JSON.parse(text);
+  for (const address of [offer.asset, offer.payTo, offer.extra?.receiverAuthorizer ?? offer.payTo])
+    if (!isAddress(address)) throw new WalletError('bad_address', address);
+  return offer;
+}
+
+/**
+ * What an offer would take, as {kind, payer, channel, short_by, funds, left, clock}. The wallet is asked to sign
+ * nothing. `clock` is the time of the chain's newest block in seconds of the epoch, 0 if the wallet is not needed.
  * @param {string} offer
  */
 export async function plan(offer) {
-  /** @type {PaymentRequirements} */
-  const accepted = JSON.parse(offer);
+  const accepted = offerIn(offer);
   const payer = wallet.current();
-  await wallet.providerOn(accepted.network, payer);
-  if (accepted.scheme === 'exact') return toJson({ kind: 'exact', payer, funds: await funds(accepted, payer) });
-  const { id, missing } = await channels.inspect(accepted, payer);
-  if (missing <= 0n) return toJson({ kind: 'voucher', payer, channel: id, short_by: 0, funds: null });
-  return toJson({ kind: 'deposit', payer, channel: id, short_by: missing, funds: await funds(accepted, payer) });
+  if (accepted.scheme === 'exact') return toJson({ kind: 'exact', payer, ...(await wallets(accepted, payer)) });
+  const { id, missing, left } = await channels.inspect(accepted, payer);
+  const found = { payer, channel: id, left };
+  if (missing <= 0n) return toJson({ ...found, kind: 'voucher', short_by: 0, funds: null, clock: 0 });
+  return toJson({ ...found, kind: 'deposit', short_by: missing, ...(await wallets(accepted, payer)) });
+}
+
+/**
+ * What has to be known before the wallet signs.
+ * @param {PaymentRequirements} offer
+ * @param {Hex} payer
+ */
+async function wallets(offer, payer) {
+  const held = await funds(offer, payer);
+  const { ask } = signer.signerFor(offer.network, payer);
+  const block = /** @type {{ timestamp?: string } | null} */ (
+    await ask('eth_getBlockByNumber', ['latest', false]).catch(() => null)
+  );
+  return { funds: held, clock: Number(block?.timestamp ?? 0) };
 }
 
 /**
@@ -77,8 +106,7 @@ async function signedBefore({ channelId, signature }) {
  * @param {string} payer
  */
 export async function sign(offer, deposit, payer) {
-  /** @type {PaymentRequirements} */
-  const accepted = JSON.parse(offer);
+  const accepted = offerIn(offer);
   const account = wallet.current();
   if (account.toLowerCase() !== payer.toLowerCase()) throw new WalletError('account_changed');
   const exact = accepted.scheme === 'exact';
@@ -138,17 +166,16 @@ export async function resync(payload, challenge) {
   const { payer } = channelConfig;
   /** @type {PaymentRequired} */
   const asked = JSON.parse(challenge);
-  const isForChannel = (/** @type {PaymentRequirements} */ offer) => {
-    try {
-      const id = voucher.channelId.toLowerCase();
-      return offer.scheme === 'batch-settlement' && channels.channelOf(offer, payer).id === id;
-    } catch {
-      return false; // no channel can be made of this offer
-    }
-  };
-  const accepts = (asked.accepts ?? []).filter(isForChannel);
+  const accepts = (asked.accepts ?? []).filter((offer) => ways.isFor(offer, voucher.channelId, payer));
   if (!accepts.length) return false;
-  return channels.batchScheme(accepts[0].network, payer).processCorrectivePaymentRequired({ ...asked, accepts });
+  try {
+    return await channels
+      .batchScheme(accepts[0].network, payer)
+      .processCorrectivePaymentRequired({ ...asked, accepts });
+  } catch (error) {
+    if (error instanceof WalletError) throw error;
+    return false; // what it shows as a proof is none
+  }
 }
 
 /**
@@ -157,17 +184,34 @@ export async function resync(payload, challenge) {
  */
 export const forget = (id) => channels.states.delete(id);
 
-export const list = async () => toJson(await channels.list());
+/** The channels of the account, and whether the browser keeps what it is given: {channels, keeps}. */
+export const list = async () => toJson({ channels: await channels.list(wallet.current()), keeps: store.keepsAll() });
+export const survey = () => record.survey(wallet.current());
+export const load = record.load;
 
 /**
- * @param {string} url
+ * @param {string} offers
  * @param {string} id
  */
-export const refund = async (url, id) => toJson(await channels.refund(url, id));
-export const withdraw = channels.withdraw;
+export const refundPayload = async (offers, id) =>
+  toJson(await ways.refundPayload(JSON.parse(offers), id, wallet.current()));
+export const refunded = ways.refunded;
+
+/**
+ * @param {string} id
+ * @param {string} step
+ */
+export const withdraw = (id, step) => ways.withdraw(id, step, wallet.current());
+
+/**
+ * @param {string} id
+ * @param {string} hash
+ */
+export const worked = (id, hash) => ways.worked(id, hash, wallet.current());
 
 export const discover = async () => toJson(await wallet.discover());
 export const connect = wallet.connect;
+export const resume = wallet.resume;
 export const disconnect = wallet.disconnect;
 export const watch = wallet.watch;
 export const abandon = provider.abandon;

@@ -1,15 +1,15 @@
 /**
- * The payment channels of the connected account: their terms, their state, and the key that signs their vouchers.
+ * The payment channels of an account: their terms, their state, and the key that signs their vouchers.
  * Rule: no key leaves this module.
  */
-import { BatchSettlementEvmScheme, computeChannelId, refundChannel } from '@x402/evm/batch-settlement/client';
+import { BatchSettlementEvmScheme, computeChannelId } from '@x402/evm/batch-settlement/client';
 import { generatePrivateKey, privateKeyToAccount } from './node_modules/viem/_esm/accounts/index.js';
 import { ESCROW, escrowAbi } from './x402_contracts.js';
-import { messageOf, noStorage, WalletError } from './x402_error.js';
+import { WalletError } from './x402_error.js';
 import { toJson } from './x402_json.js';
 import { signerFor } from './x402_signer.js';
 import * as store from './x402_store.js';
-import { current } from './x402_wallet.js';
+import { networkNow } from './x402_wallet.js';
 
 /**
  * @import { BatchSettlementClientContext, ClientChannelStorage } from '@x402/evm/batch-settlement/client'
@@ -18,6 +18,7 @@ import { current } from './x402_wallet.js';
  * @typedef {ReturnType<BatchSettlementEvmScheme['buildChannelConfig']>} Terms the account, the recipient and so on
  * @typedef {{ network: string, config: Terms }} StoredTerms
  * @typedef {BatchSettlementClientContext} State amounts as text, in millionths of USDC
+ * @typedef {{ balance: string, totalClaimed: string, chargedCumulativeAmount: string }} ChainState
  */
 
 /**
@@ -27,7 +28,7 @@ import { current } from './x402_wallet.js';
 export const states = {
   get: (id) => store.read('channel', id),
   set: async (id, state) => void (await store.write('channel', id, JSON.parse(toJson(state)))),
-  delete: (id) => store.remove('channel', id),
+  delete: (id) => store.write('channel', id, undefined),
 };
 
 /**
@@ -35,23 +36,8 @@ export const states = {
  * spend only what the wallet's account has put into a channel, and only to the channel's recipient.
  * @param {string} address
  */
-const voucherSigner = (address) => privateKeyToAccount(storedKey(`tabloop:x402:key:${address.toLowerCase()}`));
-
-/**
- * @param {string} name
- * @returns {Hex}
- */
-function storedKey(name) {
-  try {
-    const stored = localStorage.getItem(name);
-    if (stored) return /** @type {Hex} */ (stored);
-    const key = generatePrivateKey();
-    localStorage.setItem(name, key);
-    return key;
-  } catch (error) {
-    throw noStorage(error);
-  }
-}
+export const voucherSigner = (address) =>
+  privateKeyToAccount(/** @type {Hex} */ (store.text(`tabloop:x402:key:${address.toLowerCase()}`, generatePrivateKey)));
 
 /**
  * The SDK's scheme for an account. Without a `deposit` it throws "deposit_needed" where the channel lacks money.
@@ -60,15 +46,35 @@ function storedKey(name) {
  * @param {bigint} [deposit] in millionths
  */
 export function batchScheme(network, address, deposit) {
-  return new BatchSettlementEvmScheme(signerFor(network, address), {
-    storage: states,
-    voucherSigner: voucherSigner(address),
-    depositPolicy: { depositMultiplier: 3 },
-    depositStrategy: () => {
-      if (!deposit) throw new WalletError('deposit_needed');
-      return deposit;
+  const wallet = signerFor(network, address);
+  return new BatchSettlementEvmScheme(
+    { ...wallet, readContract: readOr(wallet.readContract, network, address) },
+    {
+      storage: states,
+      voucherSigner: voucherSigner(address),
+      depositPolicy: { depositMultiplier: 3 },
+      depositStrategy: () => {
+        if (!deposit) throw new WalletError('deposit_needed');
+        return deposit;
+      },
     },
-  });
+  );
+}
+
+/**
+ * Read the chain, or take the stored state where the wallet is locked, away or on another network: a voucher needs no
+ * wallet, so nobody is asked to unlock or to switch it.
+ * @param {ReturnType<typeof signerFor>['readContract']} read
+ * @param {string} network
+ * @param {Hex} address
+ * @returns {ReturnType<typeof signerFor>['readContract']}
+ */
+function readOr(read, network, address) {
+  return async (call) => {
+    const known = call.functionName === 'channels' ? await states.get(String(call.args?.[0])) : undefined;
+    if (!known?.balance || (await networkNow(address)) === network) return read(call);
+    return [BigInt(known.balance), BigInt(known.totalClaimed ?? 0)];
+  };
 }
 
 /**
@@ -78,8 +84,14 @@ export function batchScheme(network, address, deposit) {
  */
 export function channelOf(offer, address) {
   const config = batchScheme(offer.network, address).buildChannelConfig(offer);
-  return { id: computeChannelId(config, offer.network).toLowerCase(), config };
+  return { id: idOf(config, offer.network), config };
 }
+
+/**
+ * @param {Terms} config
+ * @param {string} network
+ */
+export const idOf = (config, network) => computeChannelId(config, network).toLowerCase();
 
 /**
  * What a channel lacks for an offer, in millionths; zero or less if it has enough.
@@ -90,8 +102,7 @@ const lacking = (state, { amount }) =>
   BigInt(state.chargedCumulativeAmount ?? 0) + BigInt(amount) - BigInt(state.balance ?? 0);
 
 /**
- * The channel of an offer, and what it lacks. Its terms are stored apart from its state, because `refund` and
- * `withdraw` need them.
+ * The channel of an offer, and what it lacks. Its terms are stored apart from its state, because the ways out need them.
  * @param {PaymentRequirements} offer
  * @param {Hex} address
  */
@@ -104,15 +115,16 @@ export async function inspect(offer, address) {
     state = merged(state, await readChain(offer.network, address, id));
     await states.set(id, state);
   }
-  return { id, missing: lacking(state, offer) };
+  const left = BigInt(state.balance ?? 0) - BigInt(state.chargedCumulativeAmount ?? 0);
+  return { id, left, missing: lacking(state, offer) };
 }
 
 /**
  * The chain's state, except that it does not have the newest charges yet.
  * @param {State | undefined} known
- * @param {State & { totalClaimed: string }} chain
+ * @param {ChainState} chain
  */
-function merged(known, chain) {
+export function merged(known, chain) {
   const charged = BigInt(known?.chargedCumulativeAmount ?? 0);
   return charged > BigInt(chain.totalClaimed)
     ? { ...known, ...chain, chargedCumulativeAmount: String(charged) }
@@ -123,8 +135,9 @@ function merged(known, chain) {
  * @param {string} network
  * @param {Hex} address
  * @param {string} id
+ * @returns {Promise<ChainState>}
  */
-async function readChain(network, address, id) {
+export async function readChain(network, address, id) {
   const { readContract } = signerFor(network, address);
   const read = await readContract({ address: ESCROW, abi: escrowAbi, functionName: 'channels', args: [id] });
   const [balance, totalClaimed] = /** @type {[bigint, bigint]} */ (read);
@@ -136,50 +149,31 @@ async function readChain(network, address, id) {
  * @param {string} id
  * @returns {Promise<StoredTerms>}
  */
-const terms = (id) => store.read('config', id);
-
-/** The channels of the connected account, as [{id, network, config, state}]. `state` is null if none is stored. */
-export async function list() {
-  const ids = await store.ids('config');
-  const entry = async (/** @type {string} */ id) => ({
-    id,
-    ...(await terms(id)),
-    state: (await states.get(id)) ?? null,
-  });
-  const all = await Promise.all(ids.map(entry));
-  const payer = current().toLowerCase();
-  return all.filter(({ config }) => config.payer.toLowerCase() === payer);
+export async function terms(id) {
+  const stored = await store.read('config', id);
+  if (!stored) throw new WalletError('unknown_channel');
+  return stored;
 }
 
 /**
- * Ask the server to pay the rest of a channel back. Returns its receipt.
- * @param {string} url
- * @param {string} id
+ * The channels of an account, as [{id, network, config, state, withdrawal, own}]. `state` and `withdrawal` are null if
+ * none is stored; `own`: this browser has the key that signs its vouchers.
+ * @param {Hex} account
  */
-export async function refund(url, id) {
-  const { network, config } = await terms(id);
-  const address = current();
-  const signer = signerFor(network, address);
-  try {
-    const voucher = { voucherSigner: voucherSigner(address), salt: config.salt };
-    return await refundChannel({ signer, storage: states, ...voucher }, url);
-  } catch (error) {
-    throw error instanceof WalletError ? error : new WalletError('refund_failed', messageOf(error));
-  }
-}
-
-/**
- * Take the rest of a channel without the server: announce it, and after the channel's delay take it.
- * @param {string} id
- * @param {string} step 'announce' or 'finish'
- */
-export async function withdraw(id, step) {
-  const { network, config } = await terms(id);
-  const address = current();
-  const { writeContract } = signerFor(network, address);
-  const contract = { address: ESCROW, abi: escrowAbi };
-  if (step === 'finish') return writeContract({ ...contract, functionName: 'finalizeWithdraw', args: [config] });
-  const { balance, totalClaimed } = await readChain(network, address, id);
-  const rest = BigInt(balance) - BigInt(totalClaimed);
-  return writeContract({ ...contract, functionName: 'initiateWithdraw', args: [config, rest] });
+export async function list(account) {
+  const own = voucherSigner(account).address;
+  const entry = async (/** @type {string} */ id) => {
+    const { network, config } = await terms(id);
+    const [state, withdrawal] = await Promise.all([states.get(id), store.read('withdrawal', id)]);
+    return {
+      id,
+      network,
+      config,
+      state: state ?? null,
+      withdrawal: withdrawal ?? null,
+      own: config.payerAuthorizer === own,
+    };
+  };
+  const all = await Promise.all((await store.ids('config')).map(entry));
+  return all.filter(({ config }) => config.payer.toLowerCase() === account.toLowerCase());
 }

@@ -6,8 +6,14 @@
 
 /** @type {Hex} the channels' contract; it has this address on every chain */
 export const ESCROW = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003';
+/** @type {Hex} the contract that a deposit passes through */
+export const COLLECTOR = '0x4020806089470a89826cB9fB1f4059150b550004';
 
-const config = {
+export const TRANSFER = 'Transfer(address,address,uint256)';
+export const CHANNEL_CREATED = 'ChannelCreated(bytes32,(address,address,address,address,address,uint40,bytes32))';
+
+/** @type {{ name: string, type: string, components: AbiParameter[] }} what makes a channel's identity */
+export const config = {
   name: 'config',
   type: 'tuple',
   components: [
@@ -49,6 +55,7 @@ export const escrowAbi = [
     ],
     'view',
   ),
+  call('pendingWithdrawals', [id], [amount, { name: 'initiatedAt', type: 'uint40' }], 'view'),
   call('initiateWithdraw', [config, amount], []),
   call('finalizeWithdraw', [config], []),
 ];

@@ -19,9 +19,3 @@ export class WalletError extends Error {
 
 /** @param {unknown} error whatever was thrown */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
-
-/**
- * The browser stores nothing for this page. The wallet was not asked.
- * @param {unknown} error
- */
-export const noStorage = (error) => new WalletError('no_storage', messageOf(error));

@@ -2,10 +2,10 @@
  * What the connected wallet signs, reads and sends for one account.
  * Rule: everything goes through the wallet; the page has no connection to a chain of its own.
  */
-import { WalletError } from './x402_error.js';
+import { messageOf, WalletError } from './x402_error.js';
 import { toJson } from './x402_json.js';
-import { askHex } from './x402_provider.js';
-import { decodeFunctionResult, encodeFunctionData } from './x402_viem.js';
+import { ask, askHex } from './x402_provider.js';
+import { decodeFunctionResult, encodeFunctionData, recoverTypedDataAddress } from './x402_viem.js';
 import { current, providerOn, providerWithAccount } from './x402_wallet.js';
 
 /**
@@ -23,6 +23,39 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ];
 
+const SIGNATURE_LENGTH = 132; // of an ordinary account: 65 bytes in hexadecimal
+/** What a wallet says of itself or of the person; anything else that stops a read is a fault of the network. */
+const OF_THE_WALLET = [
+  '4001',
+  '4100',
+  '4901',
+  '4902',
+  '-32002',
+  'locked',
+  'no_wallet',
+  'not_connected',
+  'wrong_network',
+  'account_changed',
+];
+
+/** @param {unknown} error of a read */
+const readError = (error) =>
+  error instanceof WalletError && OF_THE_WALLET.includes(error.code)
+    ? error
+    : new WalletError('rpc_failed', messageOf(error));
+
+/**
+ * @param {Hex} signature
+ * @param {TypedData} data
+ * @param {Hex} address
+ */
+async function checkSignature(signature, data, address) {
+  if (signature.length > SIGNATURE_LENGTH) throw new WalletError('contract_wallet');
+  const signed = /** @type {Parameters<typeof recoverTypedDataAddress>[0]} */ ({ ...data, signature });
+  const who = await recoverTypedDataAddress(signed).catch(() => '');
+  if (who.toLowerCase() !== address.toLowerCase()) throw new WalletError('bad_signature');
+}
+
 /**
  * A signer as the SDK's schemes expect it, for one account on one network.
  * @param {string} network
@@ -37,7 +70,9 @@ export function signerFor(network, address) {
       const provider = await providerOn(network, address);
       const EIP712Domain = DOMAIN_FIELDS.filter(({ name }) => name in domain);
       const text = toJson({ types: { EIP712Domain, ...types }, domain, primaryType, message });
-      return askHex(provider, 'eth_signTypedData_v4', [address, text]);
+      const signature = await askHex(provider, 'eth_signTypedData_v4', [address, text]);
+      await checkSignature(signature, { domain, types, primaryType, message }, address);
+      return signature;
     },
 
     /**
@@ -49,19 +84,42 @@ export function signerFor(network, address) {
     async readContract({ address: to, functionName, args = [], ...call }) {
       const provider = await providerOn(network, address);
       const abi = /** @type {Abi} */ (call.abi);
-      const data = await askHex(provider, 'eth_call', [
-        { to, data: encodeFunctionData({ abi, functionName, args }) },
-        'latest',
-      ]);
-      return decodeFunctionResult({ abi, functionName, data });
+      const asked = { to, data: encodeFunctionData({ abi, functionName, args }) };
+      try {
+        return decodeFunctionResult({ abi, functionName, data: await askHex(provider, 'eth_call', [asked, 'latest']) });
+      } catch (error) {
+        throw readError(error);
+      }
     },
 
-    /** @param {ContractCall} call */
+    /**
+     * Ask the wallet's node for something that is in no contract.
+     * @param {string} method
+     * @param {unknown[]} params
+     */
+    async ask(method, params) {
+      const provider = await providerOn(network, address);
+      return ask(provider, method, params).catch((error) => {
+        throw readError(error);
+      });
+    },
+
+    /**
+     * Send a transaction, but none that the contract would refuse or that the account cannot pay the fee of.
+     * @param {ContractCall} call
+     */
     async writeContract({ address: to, functionName, args = [], ...call }) {
       const provider = await providerOn(network, address);
       const abi = /** @type {Abi} */ (call.abi);
       const data = encodeFunctionData({ abi, functionName, args });
-      return askHex(provider, 'eth_sendTransaction', [{ from: address, to, data }]);
+      const transaction = { from: address, to, data };
+      await ask(provider, 'eth_estimateGas', [transaction]).catch(async (error) => {
+        const ether = await ask(provider, 'eth_getBalance', [address, 'latest']).catch(() => 1);
+        const poor = Number(ether) === 0 || /insufficient funds|gas \* price/i.test(messageOf(error));
+        throw new WalletError(poor ? 'no_gas' : 'would_fail', messageOf(error));
+      });
+      if (Number(await ask(provider, 'eth_getBalance', [address, 'latest'])) === 0) throw new WalletError('no_gas');
+      return askHex(provider, 'eth_sendTransaction', [transaction]);
     },
   };
 }

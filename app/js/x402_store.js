@@ -1,11 +1,10 @@
 /**
- * What the page knows of its payment channels, in IndexedDB.
+ * What the page knows of its payment channels, in IndexedDB; in memory where the browser stores nothing.
  * Rule: who holds a channel's lock reads what the holder before wrote. localStorage does not promise this: each tab may
  * see an older copy, and two tabs would sign the same voucher.
  */
-import { noStorage } from './x402_error.js';
 
-/** @typedef {'channel' | 'config' | 'signed'} Kind the state, the terms, and the last signature of a channel */
+/** @typedef {'channel' | 'config' | 'signed' | 'withdrawal'} Kind what is known of a channel: its state, and so on */
 
 const DATABASE = 'tabloop-x402';
 const TABLE = 'channels';
@@ -13,12 +12,13 @@ const OPENS_WITHIN_MS = 5000; // some browsers that store nothing never answer
 
 /** @type {Promise<IDBDatabase> | null} */
 let opening = null;
+/** @type {Map<string, unknown>} what the browser did not store, by name; undefined for what it did not remove */
+const unsaved = new Map();
+/** @type {Map<string, string>} the same for `text` */
+const texts = new Map();
 
-function open() {
-  opening ??= connect();
-  opening.catch(again);
-  return opening;
-}
+/** Whether the browser has stored everything that it was asked to. */
+export const keepsAll = () => unsaved.size + texts.size === 0;
 
 /** @returns {Promise<IDBDatabase>} */
 function connect() {
@@ -45,23 +45,20 @@ function again() {
 }
 
 /**
- * Make one request to the table. Returns its result when every tab would see it. Throws "no_storage".
+ * Make one request to the table. Returns its result when every tab would see it. Throws if nothing is stored.
  * @template T
  * @param {IDBTransactionMode} mode
  * @param {(table: IDBObjectStore) => IDBRequest<T>} ask
  * @returns {Promise<T>}
  */
 async function transact(mode, ask) {
-  try {
-    const transaction = (await open()).transaction(TABLE, mode);
-    return await new Promise((resolve, reject) => {
-      const asked = ask(transaction.objectStore(TABLE));
-      transaction.oncomplete = () => resolve(asked.result);
-      transaction.onabort = () => reject(transaction.error ?? new Error('the browser stores nothing'));
-    });
-  } catch (error) {
-    throw noStorage(error);
-  }
+  opening ??= connect(); // a database that did not open is not waited for again
+  const transaction = (await opening).transaction(TABLE, mode);
+  return new Promise((resolve, reject) => {
+    const asked = ask(transaction.objectStore(TABLE));
+    transaction.oncomplete = () => resolve(asked.result);
+    transaction.onabort = () => reject(transaction.error ?? new Error('the browser stores nothing'));
+  });
 }
 
 /**
@@ -74,21 +71,31 @@ const name = (kind, id) => `${kind}:${id.toLowerCase()}`;
  * What is stored for a channel; undefined if nothing is.
  * @param {Kind} kind
  * @param {string} id
+ * @returns {Promise<any>}
  */
-export const read = (kind, id) => transact('readonly', (table) => table.get(name(kind, id)));
+export async function read(kind, id) {
+  const key = name(kind, id);
+  if (unsaved.has(key)) return unsaved.get(key);
+  return transact('readonly', (table) => table.get(key)).catch(() => undefined);
+}
 
 /**
  * @param {Kind} kind
  * @param {string} id
- * @param {unknown} value
+ * @param {unknown} value undefined to remove it
  */
-export const write = (kind, id, value) => transact('readwrite', (table) => table.put(value, name(kind, id)));
-
-/**
- * @param {Kind} kind
- * @param {string} id
- */
-export const remove = (kind, id) => transact('readwrite', (table) => table.delete(name(kind, id)));
+export async function write(kind, id, value) {
+  const key = name(kind, id);
+  try {
+    await transact(
+      'readwrite',
+      (table) => /** @type {IDBRequest<any>} */ (value === undefined ? table.delete(key) : table.put(value, key)),
+    );
+    unsaved.delete(key);
+  } catch {
+    unsaved.set(key, value);
+  }
+}
 
 /**
  * The ids of the channels that something of this kind is stored for, in the order of the ids.
@@ -96,6 +103,31 @@ export const remove = (kind, id) => transact('readwrite', (table) => table.delet
  */
 export async function ids(kind) {
   const prefix = name(kind, '');
-  const names = (await transact('readonly', (table) => table.getAllKeys())).map(String);
-  return names.filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
+  const stored = await transact('readonly', (table) => table.getAllKeys()).catch(() => []);
+  const all = new Set([...stored.map(String), ...unsaved.keys()]);
+  return [...all]
+    .filter((one) => one.startsWith(prefix) && (!unsaved.has(one) || unsaved.get(one) !== undefined))
+    .map((one) => one.slice(prefix.length))
+    .sort();
+}
+
+/**
+ * A text that is the same in all tabs; it is made if there is none yet.
+ * @param {string} key
+ * @param {() => string} make
+ */
+export function text(key, make) {
+  const held = texts.get(key);
+  if (held) return held;
+  let made = '';
+  try {
+    const stored = localStorage.getItem(key);
+    if (stored) return stored;
+    made = make();
+    localStorage.setItem(key, made);
+  } catch {
+    made ||= make();
+    texts.set(key, made);
+  }
+  return made;
 }

@@ -4,6 +4,7 @@
  */
 
 export {
+  decodeAbiParameters,
   decodeFunctionResult,
   encodeAbiParameters,
   encodeFunctionData,

@@ -1,6 +1,7 @@
 /**
  * The connected wallet: how it is found (EIP-6963), and which account and network it has.
- * Rule: before each signature and each read of the chain, the wallet is asked for its account and its network.
+ * Rule: before each signature and each read of the chain, the wallet is asked for its account and its network. What the
+ * tab's own key signs needs no wallet: the account stays known while the wallet is locked or away.
  */
 import networks from '../tabloop/core/networks.json';
 import { WalletError } from './x402_error.js';
@@ -17,7 +18,7 @@ const ANSWERS_WITHIN_MS = 250; // extensions announce themselves at once
 
 /** @type {Map<string, Found>} the wallets in this browser, by their ids */
 const found = new Map();
-/** @type {{ provider: Provider, account: Hex } | null} */
+/** @type {{ provider: Provider | null, account: Hex } | null} */
 let connected = null;
 /** @type {(account: string) => void} */
 let tellSwitch = () => {};
@@ -82,8 +83,17 @@ export async function connect(id, silent) {
   const { provider } = entry;
   const [account] = accountsIn(await ask(provider, silent ? 'eth_accounts' : 'eth_requestAccounts'));
   if (!account && !silent) throw new WalletError('not_connected');
-  connected = account ? { provider, account } : null;
+  if (account) connected = { provider, account };
+  else if (connected) connected.provider = provider;
   return account ?? '';
+}
+
+/**
+ * Pay from the channels of an account that an earlier visit had, while the wallet is locked or away.
+ * @param {string} account
+ */
+export function resume(account) {
+  if (account) connected ??= { provider: null, account: /** @type {Hex} */ (account) };
 }
 
 export function disconnect() {
@@ -100,7 +110,8 @@ function connection() {
 export const current = () => connection().account;
 
 /**
- * Call `tell(account)` when the person switches the account or the network in the connected wallet.
+ * Call `tell(account)` when the person switches the account or the network in the connected wallet. The account is blank
+ * when the wallet is locked.
  * @param {(account: string) => void} tell
  */
 export function watch(tell) {
@@ -110,7 +121,7 @@ export function watch(tell) {
     if (connected?.provider === provider) switchTo(provider, accountsIn(accounts));
   });
   provider?.on?.('chainChanged', () => {
-    if (connected?.provider === provider) tell(connected.account);
+    if (connected && connected.provider === provider) tell(connected.account);
   });
 }
 
@@ -119,7 +130,7 @@ export function watch(tell) {
  * @param {Hex[]} accounts
  */
 function switchTo(provider, [account]) {
-  connected = account ? { provider, account } : null;
+  if (account) connected = { provider, account };
   tellSwitch(account ?? '');
 }
 
@@ -131,7 +142,7 @@ function switchTo(provider, [account]) {
  */
 async function checkAccount(provider, address) {
   const accounts = accountsIn(await ask(provider, 'eth_accounts'));
-  if (!accounts.length) throw new WalletError('not_connected');
+  if (!accounts.length) throw new WalletError('locked');
   if (connected?.provider === provider && !sameAddress(accounts[0], connected.account)) switchTo(provider, accounts);
   if (!connected || !sameAddress(connected.account, address)) throw new WalletError('account_changed');
 }
@@ -142,6 +153,7 @@ async function checkAccount(provider, address) {
  */
 export async function providerWithAccount(address) {
   const { provider } = connection();
+  if (!provider) throw new WalletError('no_wallet');
   await checkAccount(provider, address);
   return provider;
 }
@@ -157,6 +169,18 @@ export async function providerOn(network, address) {
   await switchChain(provider, network);
   if (!(await isOn(provider, network))) throw new WalletError('wrong_network');
   return provider;
+}
+
+/**
+ * The network that the wallet has now, if it has this account; blank if it is locked or away. It opens no window.
+ * @param {string} address
+ */
+export async function networkNow(address) {
+  try {
+    return `eip155:${chainIdIn(await ask(await providerWithAccount(address), 'eth_chainId'))}`;
+  } catch {
+    return '';
+  }
 }
 
 /**

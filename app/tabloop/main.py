@@ -191,19 +191,26 @@ def _paying(
     announced: "Announced",
 ) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
     """Return the wallet panel, a factory of paid transports, and the network's getter."""
+    from tabloop.browser.deposit_buttons import DepositButtons
     from tabloop.browser.stored_pins import StoredPins
-    from tabloop.browser.wallet import TabLocks, Wallet
+    from tabloop.browser.tab_locks import TabLocks
+    from tabloop.browser.wallet import Wallet
+    from tabloop.browser.wallet_channels import WalletChannels
     from tabloop.browser.wallet_panel import WalletPanel
     from tabloop.payments.ledger import Ledger
     from tabloop.payments.paid_transport import PaidTransport
     from tabloop.payments.policy import Limits, SpendingPolicy
+    from tabloop.payments.refund import Refunds
 
     wallet = Wallet(lambda: page_module("x402.js"))
     policy = SpendingPolicy(Limits.of(settings.payment), StoredPins(), Ledger(), wallet.network)
-    panel = WalletPanel(
-        page, strings, wallet, policy, lambda: endpoint.chosen.url, announced=announced
-    )
-    locks = TabLocks(wallet)
+    locks, channels = TabLocks(wallet), WalletChannels(wallet)
+    refunds = Refunds(transport, channels, locks)
+
+    def deposits(changed: "Callable[[], None]") -> DepositButtons:
+        return DepositButtons(strings, channels, refunds, lambda: endpoint.chosen.url, changed)
+
+    panel = WalletPanel(page, strings, channels, policy, deposits, announced=announced)
 
     def paid(purpose: "Purpose", view: "PaymentView") -> PaidTransport:
         return PaidTransport(

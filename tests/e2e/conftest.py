@@ -6,13 +6,15 @@ Rule: every test with the page ends with a check of the console, so that no erro
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e.chat_page import ChatPage
-from tests.standins.servers import Running, running_standins
+from tests.e2e.paid_page import PaidPage
+from tests.standins.paid_servers import PaidStandins
+from tests.standins.servers import Running, in_a_thread, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUIET = (
@@ -85,3 +87,31 @@ def warm_chat(warm_page: ChatPage, standins: Running) -> Iterator[ChatPage]:
     warm_page.reset()
     yield warm_page
     warm_page.check_console()
+
+
+@pytest.fixture(scope="module")
+def paid_servers() -> Iterator[Running]:
+    # all visitors of the started page are one session to it
+    settings = {"payment.max_per_session": "1000"}
+    with in_a_thread(PaidStandins(DIST, settings=settings)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def paid_started(browser: Browser, paid_servers: Running) -> Iterator[PaidPage]:
+    """A page that was started once: each start takes seconds, and a browser's memory."""
+    context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
+    yield cast("PaidPage", PaidPage(context.new_page(), paid_servers).open())
+    context.close()
+
+
+@pytest.fixture
+def paid_page(paid_started: PaidPage, request: pytest.FixtureRequest) -> Iterator[PaidPage]:
+    """The started page with a visitor who has never paid, whose wallet is not connected."""
+    failed = request.session.testsfailed
+    paid_started.reset()
+    yield paid_started
+    if request.session.testsfailed == failed:
+        paid_started.check_console()
+    else:  # whatever it left in the page's memory is not for the next one
+        paid_started.open()

@@ -37,6 +37,8 @@ FORGET_CHANNELS = FORGET.replace("localStorage.clear();", "")
 class PaidPage(ChatPage):
     """The page with a test wallet."""
 
+    snapshot = ""
+
     @property
     def paid(self) -> PaidStandins:
         return cast("PaidStandins", self.standins.standins)
@@ -49,9 +51,15 @@ class PaidPage(ChatPage):
             server.requests.clear()
         gate.hides = ()
         gate.after_paying.clear()
+        gate.answered_by.clear()
         super().reset()
+        # the chain has no deposits of earlier visitors
+        if self.snapshot:
+            self.paid_server("chain", {"method": "evm_revert", "params": [self.snapshot]})
+        self.snapshot = self.paid_server("chain", {"method": "evm_snapshot"})["result"]
         self.expected += ["status of 402"]  # Chromium logs each 402
         self.wallet("w.reset()")
+        self.page.evaluate("Date.now = globalThis.realNow ?? Date.now")
         leave = self.panel.get_by_role("button", name="Disconnect")
         if leave.is_visible():
             leave.click()
@@ -70,6 +78,10 @@ class PaidPage(ChatPage):
         """Press "Try again" in the last answer, and wait for the end."""
         self.answers.last.get_by_role("button", name="Try again").click()
         self.wait_for_end()
+
+    def forget_all(self) -> None:
+        """Delete what the browser stores, with the tab's key."""
+        self.page.evaluate(FORGET)
 
     def forget_channels(self) -> None:
         """Delete the stored channels, but not the tab's key."""

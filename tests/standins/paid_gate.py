@@ -10,7 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from tests.standins.base import StandIn
-from tests.standins.faults import Fault
+from tests.standins.faults import Fault, Reply
 from tests.standins.llm_proxy import SEARCH
 from tests.standins.paid_server import PaidServer
 from tests.standins.recording import Recorded, json_bytes
@@ -38,6 +38,7 @@ class PaidGate(StandIn):
         self.paid_server = paid_server
         self.hides: tuple[str, ...] = ()  # response headers that are removed
         self.after_paying: list[Fault] = []  # faults for the next requests with a payment
+        self.answered_by: list[Reply] = []  # answers in place of those of payments that were taken
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -80,6 +81,11 @@ class PaidGate(StandIn):
         async with self._session.request(
             request.method, url, headers=headers, data=body
         ) as response:
+            if self.answered_by and "payment-signature" in headers:
+                await response.read()
+                reply = self.answered_by.pop(0)
+                body = json_bytes(reply.body)
+                return web.Response(body=body, status=reply.status, headers=dict(reply.headers))
             kept = [name for name in RESPONSE_HEADERS if name not in self.hides]
             return web.Response(
                 body=await response.read(),

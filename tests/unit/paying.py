@@ -127,11 +127,12 @@ class FakeSigner:
     corrected: list[JsonObject] = field(default_factory=list[JsonObject])  # payloads
     reasons: list[JsonObject] = field(default_factory=list[JsonObject])  # for resync, whole 402s
     account: str = PAYER
+    clock: int = 0
 
     async def plan(self, offer: Offer) -> Plan:
         kind: PaymentKind = "exact" if offer.scheme == "exact" else self.kinds[0]
         short = self.short_by if kind == "deposit" else 0
-        return Plan(kind, self.account, short_by=short, funds=self.funds)
+        return Plan(kind, self.account, short_by=short, funds=self.funds, clock=self.clock)
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
         if self.fails:

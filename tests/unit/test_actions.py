@@ -1,11 +1,14 @@
 """Buttons of the views say in `data-action` what they do, so that one listener finds them all."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from tabloop.agent.displays import Chart, Picture, Series
 from tabloop.core.pricing import Price
+from tabloop.payments.channels import Channel, Withdrawal
 from tabloop.ui.answer_state import ToolStep
+from tabloop.ui.channels import Deposits
 from tabloop.ui.charts import chart_html
 from tabloop.ui.html import Html
 from tabloop.ui.image_card import CardState, card_html
@@ -19,7 +22,9 @@ EN = load_strings("en")
 CHART = Chart("bars", "Visits", "Page", ("/",), (Series("Visits", (1,)),), "visits")
 LONG = ToolStep("call-1", "f", state="ok", result="x" * (FIRST_CHARACTERS + 1))
 PRICE = Price(70_000, "eip155:10", "0x1", "A seller")
-CONNECTED = WalletState(account="0x" + "1" * 40, channel_id="0x2")
+DEPOSIT = Channel("0x2", "eip155:10", "0x3", 900, 5, withdrawal=Withdrawal(5, 0))
+DEPOSITS = Deposits([replace(DEPOSIT, withdrawal=None), DEPOSIT], now=1)
+CONNECTED = WalletState(account="0x" + "1" * 40, deposits=DEPOSITS)
 TWO = (("a", "First"), ("b", "Second"))
 PICTURE = Picture("https://i.example/1.png", "a cat", 1024, 1024)
 
@@ -42,7 +47,10 @@ PICTURE = Picture("https://i.example/1.png", "a cat", 1024, 1024)
         ),
         (
             wallet_html(EN, CONNECTED),
-            [f"wallet-{it}" for it in ("disconnect", "refund", "announce", "finish", "save")],
+            [
+                f"wallet-{it}"
+                for it in ("disconnect", "refund", "announce", "refund", "finish", "save")
+            ],
         ),
     ],
 )

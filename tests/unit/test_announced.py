@@ -39,7 +39,7 @@ def test_what_is_announced_is_never_more_than_the_owner_allows() -> None:
 
 
 def test_the_deposit_is_named_until_there_is_a_channel() -> None:
-    state = WalletState(account=ACCOUNT, announced=ANNOUNCED, channel="0.49", channel_id="0x01")
+    state = WalletState(account=ACCOUNT, announced=ANNOUNCED, channel="0.49")
     assert 'data-fact="deposit"' not in str(wallet_html(EN, state))
     new = replace(state, channel="")
     assert '<dd data-fact="deposit">0.50 USDC</dd>' in str(wallet_html(EN, new))

@@ -144,7 +144,8 @@ async def test_a_declined_signature_costs_nothing_and_can_be_tried_again() -> No
         ("-32002", "wallet_locked"),
         ("4902", "wrong_network"),
         ("account_changed", "account_changed"),
-        ("no_storage", "no_storage"),
+        ("contract_wallet", "contract_wallet"),
+        ("4100", "locked"),
         ("-32603", "wallet_failed"),
         ("", "wallet_failed"),
     ],
@@ -409,7 +410,7 @@ async def test_a_signature_that_has_run_out_may_have_been_used_before() -> None:
         ("whatever", "rejected"),
         ("", "asked_again"),
         ("channel_busy", "channel_busy"),
-        ("cumulative_amount_mismatch", "channel_out_of_step"),
+        ("cumulative_amount_mismatch", "channel_unproven"),
         ("insufficient_balance", "insufficient_balance"),
     ],
 )
@@ -570,7 +571,7 @@ async def test_a_stale_channel_is_put_right_once() -> None:
 async def test_a_channel_that_cannot_be_put_right_is_said_to_be_so() -> None:
     stale = asks(error="cumulative_amount_mismatch")
     stand = shop(asks(), stale, signer=FakeSigner(["voucher"], resyncs=False))
-    await fails(stand, "channel_out_of_step")
+    await fails(stand, "channel_unproven")
     assert len(stand.signer.signed) == 1
 
 

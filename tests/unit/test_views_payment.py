@@ -6,6 +6,7 @@ from typing import Any, get_args
 import pytest
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import RunFinished
+from tabloop.payments.channels import Channel, Withdrawal
 from tabloop.payments.errors import (
     OfferRefused,
     PaymentError,
@@ -16,6 +17,7 @@ from tabloop.payments.errors import (
 from tabloop.payments.offers import Offer
 from tabloop.payments.ports import PaymentPhase
 from tabloop.ui.announced import Announced
+from tabloop.ui.channels import Deposits
 from tabloop.ui.money import amount
 from tabloop.ui.payment import WalletState, payment_sentence, phase_line, wallet_html
 from tabloop.ui.problems import problem_of
@@ -25,14 +27,14 @@ from tabloop.ui.wallet_notice import connecting_html, signing_html
 EN = load_strings("en")
 ACCOUNT = "0x1563915e194D8CfBA1943570603F7606A3115508"
 ANNOUNCED = Announced("0.01", "0.04", "0.50", steps=4)
+CHANNEL = Channel("0x" + "ab" * 32, "eip155:10", "0x" + "cd" * 20, 900, 496_500)
 CONNECTED = WalletState(
     account=ACCOUNT,
     network="eip155:10",
     networks=("eip155:10", "eip155:8453"),
     channel="0.4965",
-    channel_id="0x" + "ab" * 32,
     pays="0x" + "cd" * 20,
-    delay=900,
+    deposits=Deposits([CHANNEL]),
     spent="0.0035",
     announced=ANNOUNCED,
     per_session="2.00",
@@ -89,6 +91,12 @@ def test_what_was_sent_is_never_said_to_cost_nothing(code: PaymentErrorCode) -> 
         ("wrong_version", "Nothing was signed for this request."),
         ("declined", "Nothing was paid for this request."),
         ("account_changed", "Nothing was paid for this request."),
+        ("clock_slow", "Nothing was signed for this request."),
+        ("bad_address", "Nothing was signed for this request."),
+        ("locked", "Nothing was paid for this request."),
+        ("rpc_failed", "Nothing was paid for this request."),
+        ("bad_signature", "Nothing was paid for this request."),
+        ("contract_wallet", "Nothing was paid for this request."),
         ("signature_expired", "Nothing was paid for this request."),
     ],
 )
@@ -182,6 +190,47 @@ def test_the_panel_shows_what_a_wallet_cannot() -> None:
         assert shown in html.replace("<wbr>", "")
     assert "15 minutes" in html
     assert '<option value="eip155:10" selected>OP Mainnet</option>' in html
+
+
+def test_each_deposit_shows_its_own_amount_network_and_ways_out() -> None:
+    due = 1_800_000_000
+    channels = (
+        replace(CHANNEL, id="0xa1"),
+        replace(CHANNEL, id="0xa2", network="eip155:8453", left=None, own=False, delay=86_400),
+        replace(CHANNEL, id="0xa3", withdrawal=Withdrawal(300_000, due)),
+    )
+    early = Deposits(channels, now=due - 1, complete=False, keeps=False)
+    html = str(wallet_html(EN, replace(CONNECTED, deposits=early)))
+    for shown in ("0.4965 USDC", "Base", "not known yet", "24 hours", "15 minutes", "0.30 USDC"):
+        assert shown in html
+    assert "could not be searched" in html
+    assert "stores nothing for this page" in html
+    assert "You can take it from" in html
+    assert html.count('data-action="wallet-refund"') == 2  # not without the key
+    assert html.count('data-action="wallet-announce"') == 2  # not twice
+    assert 'data-action="wallet-finish"' not in html
+    due_now = replace(early, now=due, sent={"0xa1": "0xfeed"})
+    html = str(wallet_html(EN, replace(CONNECTED, deposits=due_now)))
+    assert "you can take it now" in html
+    assert html.count('data-action="wallet-finish"') == 1
+    assert html.count('data-action="wallet-announce"') == 1  # one is on its way
+    assert "has not confirmed it yet" in html
+
+
+def test_without_a_deposit_no_way_out_is_offered() -> None:
+    html = str(wallet_html(EN, replace(CONNECTED, deposits=Deposits())))
+    assert "There is no deposit" in html
+    assert [
+        way for way in ("refund", "announce", "finish", "save") if f"wallet-{way}" in html
+    ] == []
+
+
+def test_a_locked_wallet_is_said_to_be_locked_beside_what_pays() -> None:
+    html = str(wallet_html(EN, replace(CONNECTED, away=True, low=True)))
+    assert "locked or away" in html
+    assert "own key" in html
+    assert "almost empty" in html
+    assert 'data-action="wallet-connect"' in html
 
 
 def test_what_may_have_been_spent_is_a_line_of_its_own() -> None:

@@ -28,6 +28,10 @@ class PaymentScripts(Protocol):
         """Ask a wallet for its account; `silent` opens no window and may return a blank one."""
         ...
 
+    def resume(self, account: str, /) -> None:
+        """Pay from the channels of this account while the wallet is locked or away."""
+        ...
+
     def disconnect(self) -> None:
         """Forget the wallet."""
         ...
@@ -45,7 +49,7 @@ class PaymentScripts(Protocol):
         ...
 
     async def plan(self, offer: str, /) -> str:
-        """Return how an offer would be paid: `{kind, payer, channel, short_by, funds}`."""
+        """Return how an offer would be paid: `{kind, payer, channel, ...}`, see x402.js."""
         ...
 
     async def sign(self, offer: str, deposit: str, payer: str, /) -> str:
@@ -65,15 +69,31 @@ class PaymentScripts(Protocol):
         ...
 
     async def list(self) -> str:
-        """Return the account's channels as JSON: `[{id, network, config, state}]`."""
+        """Return the account's channels as JSON: `{channels: [{id, network, ...}], keeps}`."""
         ...
 
-    async def refund(self, url: str, channel: str, /) -> str:
-        """Ask the server to pay the rest of a channel back; return its receipt."""
+    async def survey(self) -> bool:
+        """Read the chain's record of the account; return whether all of it was searched."""
+        ...
+
+    async def load(self, text: str, /) -> int:
+        """Take saved channels up again; return how many."""
+        ...
+
+    async def refundPayload(self, offers: str, channel: str, /) -> str:
+        """Sign the request for a channel's rest: `{offer, payload}`, or null."""
+        ...
+
+    async def refunded(self, channel: str, /) -> None:
+        """Note that a channel's rest is paid back."""
         ...
 
     async def withdraw(self, channel: str, step: str, /) -> str:
         """`announce` a withdrawal, or `finish` it; return the transaction's hash."""
+        ...
+
+    async def worked(self, channel: str, transaction: str, /) -> Any:
+        """Return whether a transaction worked; null while the chain does not have it."""
         ...
 
     def requestLock(self, name: str, /) -> int:

@@ -16,30 +16,32 @@ PINS = "pins"
 
 
 class StoredPins:
-    """The pins, stored on the device and, until the page is closed, in memory."""
+    """The pins, stored on the device; those that it did not store are kept in memory."""
 
     def __init__(self) -> None:
-        self._paid: dict[str, Pin] = {}
+        self._unsaved: dict[str, Pin] = {}
 
     def get(self, origin: str) -> Pin | None:
         """Return the origin's pin, `None` before its first payment."""
+        if pin := self._unsaved.get(origin):
+            return pin
         match _pins().get(origin):
             case {"pay_to": str(pay_to), "authorizer": str(authorizer), **more}:
                 network, delays = more.get("network", ""), more.get("delays", {})
                 return Pin(pay_to, authorizer, network, delays)
             case _:
-                return self._paid.get(origin)
+                return None
 
     def put(self, origin: str, pin: Pin) -> None:
         """Store the origin's pin."""
-        self._paid[origin] = pin
         entry = {
             "pay_to": pin.pay_to,
             "authorizer": pin.authorizer,
             "network": pin.network,
             "delays": dict(pin.delays),
         }
-        remember(PINS, {**_pins(), origin: entry})
+        if not remember(PINS, {**_pins(), origin: entry}):
+            self._unsaved[origin] = pin
 
 
 def _pins() -> Mapping[str, Any]:

@@ -1,18 +1,17 @@
 # pyright: standard
-"""The wallet, which implements the ports `Signer` and `TextSigner`, and the tabs' locks.
+"""The wallet, which implements the ports `Signer` and `TextSigner`.
 
-Rule: the signing module x402.js is loaded only when something has to be paid or the person connects
-a wallet. It returns plain values and JSON text, no other objects.
+Rule: the signing module x402.js is loaded only when something has to be paid or the person has
+connected a wallet. It returns plain values and JSON text, no other objects.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from tabloop.browser.bridge import fault_of
-from tabloop.browser.channels import Channel
 from tabloop.browser.page_files import FileError
 from tabloop.browser.payment_scripts import PaymentScripts, payment_scripts
 from tabloop.browser.storage import forget, recall, remember
@@ -22,9 +21,11 @@ from tabloop.payments.errors import PaymentError, wallet_error
 from tabloop.payments.offers import Challenge, Offer
 from tabloop.payments.ports import Payment, Plan
 
-__all__ = ["TabLocks", "Wallet"]
+__all__ = ["Wallet"]
 
 CHOSEN = "wallet"
+PAYER = "payer"
+ANSWERS_WITHIN = 3.0  # seconds, for a question that opens no window
 NETWORK = "network"
 T = TypeVar("T")
 
@@ -32,13 +33,15 @@ T = TypeVar("T")
 class Wallet:
     """Signs payments and texts by the person's wallet. Its methods raise `PaymentError`.
 
-    `load` imports x402.js. `changed` is called when the person switches the account in the wallet,
-    `answered` when a signature was given, declined or is no longer waited for.
-    The functions in `on_account` are called, in order, when `account` changes.
+    `load` imports x402.js. `away`: the account is known, but the wallet is locked or absent, so
+    that only the tab's own key can pay. `changed` is called when the person switches the account in
+    the wallet, `answered` when a signature was given, declined or is no longer waited for. The
+    functions in `on_account` are called, in order, when `account` changes.
     """
 
     def __init__(self, load: Callable[[], Awaitable[Any]]) -> None:
         self._account = ""
+        self.away = False
         self.changed: Callable[[], None] = lambda: None
         self.answered: Callable[[], None] = lambda: None
         self.on_account: list[Callable[[], None]] = []
@@ -75,45 +78,45 @@ class Wallet:
 
     async def discover(self) -> list[tuple[str, str]]:
         """Return (id, name) of each wallet in this browser."""
-        found = json.loads(await self._call(lambda scripts: scripts.discover()))
+        found = json.loads(await self.call(lambda scripts: scripts.discover()))
         return [(str(wallet["id"]), str(wallet["name"])) for wallet in found]
 
     async def connect(self, wallet_id: str, *, silent: bool = False) -> None:
         """Ask the wallet for its account; `silent`: use the account allowed before, do not ask."""
-        self.account = await self._call(lambda scripts: scripts.connect(wallet_id, silent))
-        if not self.account:
-            return
-        remember(CHOSEN, wallet_id)
+        account = await self.call(lambda scripts: scripts.connect(wallet_id, silent))
+        self.away = not account
+        if account:
+            self.account = account
+            remember(CHOSEN, wallet_id)
+            remember(PAYER, account)
         if wallet_id not in self._watched:
             self._watched.add(wallet_id)
             (await self.scripts()).watch(create_proxy(self._account_switched))
 
     async def disconnect(self) -> None:
-        """Forget the wallet's account; its channel is kept."""
+        """Forget the wallet's account; its channels are kept."""
         (await self.scripts()).disconnect()
-        self.account = ""
+        self.account, self.away = "", False
         forget(CHOSEN)
+        forget(PAYER)
+
+    async def resume(self) -> bool:
+        """Take up the account of the last visit without asking; return whether there was one."""
+        payer, chosen = recall(PAYER), recall(CHOSEN)
+        if not (isinstance(payer, str) and payer):
+            return False
+        (await self.scripts()).resume(payer)
+        # it may not be in this browser any more, or not answer
+        with suppress(PaymentError, TimeoutError):
+            await asyncio.wait_for(self.connect(str(chosen), silent=True), ANSWERS_WITHIN)
+        if not self.account:
+            self.account, self.away = payer, True
+        return True
 
     def choose_network(self, network: str) -> None:
         """Set the preferred network, and remember it on the device."""
         self.network = network
         remember(NETWORK, network)
-
-    async def channels(self) -> list[Channel]:
-        """Return the channels of the connected account."""
-        return [Channel.read(entry) for entry in json.loads(await self.exported())]
-
-    async def exported(self) -> str:
-        """Return terms and state of the account's channels as JSON text, without keys."""
-        return await self._call(lambda scripts: scripts.list())
-
-    async def refund(self, url: str, channel: str) -> Mapping[str, Any]:
-        """Ask the endpoint at `url` to pay the rest of the deposit back; return its receipt."""
-        return json.loads(await self._call(lambda scripts: scripts.refund(url, channel)))
-
-    async def withdraw(self, channel: str, step: str) -> None:
-        """Announce a withdrawal (`step` "announce") or complete it after its delay ("finish")."""
-        await self._call(lambda scripts: scripts.withdraw(channel, step))
 
     # the port `TextSigner`
 
@@ -125,15 +128,17 @@ class Wallet:
 
     async def plan(self, offer: Offer) -> Plan:
         """Return what a payment of this offer would do. Raises `PaymentError` without a wallet."""
-        if not self.account:
-            await self._reconnect()
-        found = json.loads(await self._call(lambda scripts: scripts.plan(compact(offer.raw))))
+        if not self.account and not await self.resume():
+            raise PaymentError("not_connected")
+        found = json.loads(await self.call(lambda scripts: scripts.plan(compact(offer.raw))))
         return Plan(
             found["kind"],
             found["payer"],
             channel=found.get("channel", ""),
             short_by=int(found.get("short_by", 0)),
             funds=int(found["funds"]) if found.get("funds") is not None else None,
+            left=int(found.get("left", 0)),
+            clock=int(found.get("clock", 0)),
         )
 
     async def sign(self, offer: Offer, plan: Plan, *, deposit: int) -> Payment:
@@ -155,34 +160,26 @@ class Wallet:
     async def settled(self, payment: Payment, receipt: Mapping[str, Any]) -> None:
         """Update the channel's state from the receipt of a payment."""
         raw, payload = compact(payment.offer.raw), compact(payment.payload)
-        await self._call(lambda scripts: scripts.settled(raw, payload, compact(receipt)))
+        await self.call(lambda scripts: scripts.settled(raw, payload, compact(receipt)))
 
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
         """Take the channel's state from the server's challenge; return whether that worked."""
         payload, asked = compact(payment.payload), compact(challenge.raw or {"accepts": []})
-        return await self._call(lambda scripts: scripts.resync(payload, asked))
+        return await self.call(lambda scripts: scripts.resync(payload, asked))
 
     async def forget(self, payment: Payment) -> None:
         """Forget the stored state of the payment's channel."""
         if payment.channel:
-            await self._call(lambda scripts: scripts.forget(payment.channel))
-
-    async def _reconnect(self) -> None:
-        """Connect the wallet of the last visit without asking the person."""
-        known = recall(CHOSEN)
-        if isinstance(known, str) and known:
-            await self.connect(known, silent=True)
-        if not self.account:
-            raise PaymentError("not_connected")
-        self.changed()
+            await self.call(lambda scripts: scripts.forget(payment.channel))
 
     async def _asked(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
         try:
-            return await self._call(call)
+            return await self.call(call)
         finally:
             self.answered()
 
-    async def _call(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
+    async def call(self, call: Callable[[PaymentScripts], Awaitable[T]]) -> T:
+        """Return what a function of x402.js returns. Raises `PaymentError`."""
         scripts = await self.scripts()
         try:
             return await call(scripts)
@@ -194,30 +191,8 @@ class Wallet:
             raise wallet_error(fault.kind, fault.detail) from None
 
     def _account_switched(self, account: str) -> None:
-        self.account = str(account)
+        self.away = not account  # locked, or the person took the account back
+        if account:
+            self.account = str(account)
+            remember(PAYER, self.account)
         self.changed()
-
-
-class TabLocks:
-    """The browser's locks: a lock has one holder in all tabs of this page."""
-
-    def __init__(self, wallet: Wallet) -> None:
-        self._wallet = wallet
-
-    @asynccontextmanager
-    async def hold(self, name: str) -> AsyncGenerator[None, None]:
-        """Acquire the lock, and release it after the block; also if the wait is cancelled.
-
-        Raises:
-            PaymentError: the browser has no such locks, and two tabs could pay for one answer.
-        """
-        scripts = await self._wallet.scripts()
-        lock = scripts.requestLock(name)
-        try:
-            try:
-                await scripts.acquireLock(lock)
-            except JsException as error:
-                raise PaymentError("no_locks", detail=fault_of(error).detail) from None
-            yield
-        finally:
-            scripts.releaseLock(lock)

@@ -1,20 +1,21 @@
 # pyright: standard
 """The panel "Wallet", and the status line while paying. Rule: each amount is shown first."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tabloop.browser.channels import best_channel
-from tabloop.browser.files import save
+from tabloop.browser.deposit_buttons import DepositButtons
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
-from tabloop.browser.wallet import Wallet
+from tabloop.browser.wallet_channels import WalletChannels
+from tabloop.browser.wallet_connecting import Connecting
+from tabloop.browser.wallet_facts import with_facts
 from tabloop.browser.wallet_notice import WalletNotice
 from tabloop.browser.web import document, js_object
 from tabloop.core.money import to_usdc
+from tabloop.payments.channels import Channel
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import PaymentPhase
@@ -30,26 +31,25 @@ __all__ = ["WalletPanel"]
 class WalletPanel:
     """The panel; it is also the `PaymentView` of the paid transports and a `TextSigner`.
 
-    `endpoint` returns the address of the model endpoint, which refunds are asked of.
+    `deposits` returns the actions for deposits; it gets the function that shows a change.
     """
 
     def __init__(
         self,
         page: Page,
         strings: Strings,
-        wallet: Wallet,
+        channels: WalletChannels,
         policy: SpendingPolicy,
-        endpoint: Callable[[], str],
+        deposits: Callable[[Callable[[], None]], DepositButtons],
         *,
         announced: Announced,
     ) -> None:
-        self._page = page
-        self._strings = strings
-        self._wallet = wallet
-        self.policy = policy
-        self._endpoint = endpoint
+        self._page, self._strings, self.policy = page, strings, policy
+        wallet = self._wallet = channels.wallet
+        self._channels = channels
+        self._deposits = deposits(self.refresh)
         self._html = fragment()
-        self._connecting: asyncio.Task[None] | None = None
+        self._connecting = Connecting(wallet, self._asked)
         self._holds_focus = False
         limits = policy.limits
         self._state = WalletState(
@@ -65,10 +65,15 @@ class WalletPanel:
             f"wallet-{name}": partial(self._start_action, action)
             for name, action in self._actions().items()
         }
-        page.on_action({"wallet-choose": self._choose, **actions})
-        page.listen(self._panel, "change", self._network_chosen)
-        wallet.changed = self.refresh
+        ways = {
+            f"wallet-{name}": partial(self._take_out, action)
+            for name, action in self._deposits.actions().items()
+        }
+        page.on_action({"wallet-choose": self._choose, **actions, **ways})
+        page.listen(self._panel, "change", self._field_changed)
+        wallet.changed = self._wallet_changed
         self._paint()
+        page.start(self._resume())
 
     def show(self, phase: PaymentPhase) -> None:
         """Show the phase of a payment; called before the wallet asks for a signature."""
@@ -78,7 +83,8 @@ class WalletPanel:
                 charged = amount(self._strings, phase.amount)
                 allowed = amount(self._strings, phase.offer.amount)
                 self._set_note(self._strings("wallet.lies", charged=charged, allowed=allowed))
-            self.refresh()
+            # a deposit whose payment was refused may be on the chain all the same
+            (self._wallet_changed if phase.name == "lost" else self.refresh)()
             return
         fell_back = self._wallet.network and phase.offer.network != self._wallet.network
         self._set_note(self._strings("wallet.fellBack") if fell_back else "")
@@ -140,11 +146,15 @@ class WalletPanel:
             "connect": self._find,
             "cancel": self._cancel,
             "disconnect": self._wallet.disconnect,
-            "refund": self._refund,
-            "announce": lambda: self._withdraw("announce", "wallet.announced"),
-            "finish": lambda: self._withdraw("finish", "wallet.finished"),
-            "save": self._save,
         }
+
+    def _take_out(self, action: Callable[[str], Awaitable[str]], button: Any) -> None:
+        self._page.start(
+            self._run_action(partial(self._say, action, getattr(button.dataset, "value", "")))
+        )
+
+    async def _say(self, action: Callable[..., Awaitable[str]], argument: object) -> None:
+        self._set_note(await action(argument))
 
     async def _run_action(self, action: Callable[[], Awaitable[object]]) -> None:
         """Run an action with all buttons disabled; the panel shows a failure."""
@@ -162,47 +172,46 @@ class WalletPanel:
             self._holds_focus = False
 
     async def _connect_to(self, wallet_id: str) -> None:
-        """Ask one wallet for its account until it answers or the person cancels."""
-        await self._cancel_connecting()
-        connecting = self._connecting = asyncio.ensure_future(self._wallet.connect(wallet_id))
-        self._state = replace(self._state, connecting=wallet_id, note="")
-        self._paint()
-        try:
-            with self._page.temporary_status(self._strings("status.waitingForWallet")):
-                await asyncio.wait([connecting])
-        finally:
-            connecting.cancel()
-            if self._connecting is connecting:
-                self._connecting = None
-                self._state = replace(self._state, connecting="")
-        if not connecting.cancelled():
-            await connecting
+        self._set_note("")
+        with self._page.temporary_status(self._strings("status.waitingForWallet")):
+            answered = await self._connecting.to(wallet_id)
+        if answered:
             self._state = replace(self._state, wallets=())
+            self._wallet_changed()
 
     async def _cancel(self) -> None:
         self._notice.close()
         self._set_note("")
-        await self._cancel_connecting()
+        await self._connecting.cancel()
 
-    async def _cancel_connecting(self) -> None:
-        if connecting := self._connecting:
-            connecting.cancel()
-            await asyncio.wait([connecting])  # another wallet may be asked only after this
+    def _asked(self) -> None:
+        self._state = replace(self._state, connecting=self._connecting.asked)
+        self._paint()
 
-    async def _refund(self) -> None:
-        receipt = await self._wallet.refund(self._endpoint(), self._state.channel_id)
-        refunded = amount(self._strings, int(receipt.get("amount") or 0))
-        self._set_note(self._strings("wallet.refunded", amount=refunded))
+    async def _resume(self) -> None:
+        """Take up the account of the last visit; the panel says what can pay now."""
+        try:
+            if await self._wallet.resume():
+                await self._survey()
+        except PaymentError as error:
+            self._set_note(payment_sentence(self._strings, error))
 
-    async def _withdraw(self, step: str, said: str) -> None:
-        await self._wallet.withdraw(self._state.channel_id, step)
-        self._set_note(self._strings(said))
+    def _wallet_changed(self) -> None:
+        self._page.start(self._survey())
 
-    async def _save(self) -> None:
-        save("tabloop-channels.json", await self._wallet.exported(), "application/json")
+    async def _survey(self) -> None:
+        """Show what is known, and then what the chain has, as the wallet may answer slowly."""
+        await self._refresh()
+        if self._wallet.account:
+            await self._channels.survey()
+            await self._refresh()
 
-    def _network_chosen(self, event: Any) -> None:
-        if event.target.id == "wallet-network":
+    def _field_changed(self, event: Any) -> None:
+        if event.target.id == "wallet-load":
+            self._page.start(
+                self._run_action(partial(self._say, self._deposits.load, event.target.files[0]))
+            )
+        elif event.target.id == "wallet-network":
             self._wallet.choose_network(str(event.target.value))
             self.policy.network = self._wallet.network
             self._state = replace(self._state, network=self._wallet.network, note="")
@@ -212,23 +221,13 @@ class WalletPanel:
         self._state = replace(self._state, note=text)
 
     async def _refresh(self) -> None:
-        ledger, channel = self.policy.ledger, None
+        found: Sequence[Channel] = ()
         try:
-            known = await self._wallet.channels() if self._wallet.account else []
-            channel = best_channel(known, self._state.pays, self._state.network)
+            found = await self._channels.all() if self._wallet.account else ()
         except PaymentError as error:  # the rest of the panel is still shown
             self._set_note(self._state.note or payment_sentence(self._strings, error))
-        left = channel.left if channel else None
-        self._state = replace(
-            self._state,
-            account=self._wallet.account,
-            channel="" if left is None else to_usdc(left),
-            channel_id=channel.id if channel else "",
-            pays=self._state.pays or (channel.pay_to if channel else ""),
-            delay=channel.delay if channel else 0,
-            spent=to_usdc(ledger.charged),
-            uncertain=to_usdc(ledger.uncertain) if ledger.uncertain else "",
-        )
+        state = replace(self._state, connecting=self._connecting.asked)
+        self._state = with_facts(state, self._channels, found, self._deposits.sent, self.policy)
         self._paint()
 
     def _paint(self) -> None:

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 
 from tabloop.core.data import data_text
 
-__all__ = ["NETWORKS", "Network", "Token", "network_name"]
+__all__ = ["COLLECTOR", "ESCROW", "NETWORKS", "Network", "Token", "network_name"]
+
+# x402's contracts for channels have these addresses on every chain: a deposit is shown as a payment
+# to the first one, which passes it on to the second one
+COLLECTOR = "0x4020806089470a89826cB9fB1f4059150b550004"
+ESCROW = "0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003"
 
 
 @dataclass(frozen=True, slots=True)

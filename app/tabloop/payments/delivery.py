@@ -22,7 +22,7 @@ from tabloop.payments.receipt import Receipt, read_receipt
 from tabloop.payments.recovery import reason_of
 from tabloop.payments.sending import Opener, OpenResponse
 
-__all__ = ["Delivery", "Refused"]
+__all__ = ["Delivery", "Refused", "read_refusal"]
 
 _log = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ class Delivery:
         """Send once; return `None` if the payment's outcome is still open."""
         try:
             response = await opener.open(paid)
-            challenge = await _refusal(response) if response.status == 402 else None
+            challenge = await read_refusal(response) if response.status == 402 else None
         except TransportError as error:
             record.apply("no_answer")
             if error.kind == "redirected":
@@ -155,7 +155,7 @@ class Delivery:
             _log.exception("the channel's state could not be stored; it will be read again")
 
 
-async def _refusal(response: OpenResponse) -> Challenge:
+async def read_refusal(response: OpenResponse) -> Challenge:
     """Read a 402 that answers a payment; if it is unreadable, the reason is blank."""
     receipt = decode_header(response.headers.get("payment-response", "")) or {}
     reason = receipt.get("errorReason")

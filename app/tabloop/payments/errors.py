@@ -42,6 +42,9 @@ RefusalCode = Literal[
 PaymentErrorCode = Literal[
     # before anything is signed
     "unreadable_challenge",
+    "bad_address",  # a typing error: its letters are no valid checksum
+    "clock_slow",  # the clock of this device, by `facts["minutes_off"]`
+    "clock_fast",
     "wrong_version",
     "offer_refused",
     "session_limit",
@@ -52,18 +55,34 @@ PaymentErrorCode = Literal[
     "not_connected",
     "declined",
     "wallet_locked",  # or a request is open already: -32002
+    "locked",  # it shows the account to this page no longer
     "wrong_network",
     "account_changed",
     "wallet_failed",
+    "rpc_failed",  # the wallet's connection to the chain
+    "bad_signature",  # empty, or of another account: it is never sent
+    "contract_wallet",  # its signatures have another form
+    # a channel's way out
     "refund_failed",
+    "refund_not_offered",  # on the channel's network
+    "refund_unclear",  # no receipt
+    "nothing_left",
+    "already_announced",
+    "not_announced",
+    "too_early",
+    "no_gas",  # no ether for the network's fee
+    "would_fail",  # the contract refuses the transaction, so it is not sent
+    "withdraw_failed",  # it was sent, and its receipt says that it failed
+    "unknown_channel",
+    "bad_file",
     # this page: the wallet was never asked
-    "no_storage",
     "no_locks",  # over all tabs
     "framed",  # by a page of another origin
     "file_missing",
     # the payment was sent
     "channel_busy",
     "channel_out_of_step",
+    "channel_unproven",  # it counts differently, and shows no proof
     "signature_expired",
     "rejected",
     "asked_again",  # a 402 that does not say why the payment was refused
@@ -77,27 +96,28 @@ _RETRYABLE: frozenset[PaymentErrorCode] = frozenset(
         *("insufficient_balance", "no_wallet", "not_connected", "declined", "wallet_locked"),
         *("wrong_network", "account_changed", "wallet_failed", "channel_busy"),
         *("channel_out_of_step", "signature_expired", "answer_lost"),
-        *("server_error", "no_storage", "file_missing"),
+        *("server_error", "file_missing", "locked", "rpc_failed", "bad_signature"),
+        *("contract_wallet", "clock_slow", "clock_fast", "channel_unproven"),
     }
 )
 _WALLET_CODES: Mapping[str, PaymentErrorCode] = {
     "4001": "declined",
     "ACTION_REJECTED": "declined",
     "-32002": "wallet_locked",
-    "4100": "not_connected",
+    "4100": "locked",
     "4900": "wallet_failed",
     "4901": "wrong_network",
     "4902": "wrong_network",
-    "no_wallet": "no_wallet",
-    "not_connected": "not_connected",
-    "wrong_network": "wrong_network",
-    "account_changed": "account_changed",
-    "signature_expired": "signature_expired",
-    "refund_failed": "refund_failed",
-    "no_storage": "no_storage",
-    "no_locks": "no_locks",
-    "framed": "framed",
 }
+# what the signing module finds out itself; its names are the codes
+_OWN_CODES: frozenset[PaymentErrorCode] = frozenset(
+    {
+        *("no_wallet", "not_connected", "locked", "wrong_network", "account_changed", "framed"),
+        *("signature_expired", "bad_signature", "contract_wallet", "rpc_failed", "bad_address"),
+        *("nothing_left", "already_announced", "not_announced", "too_early", "no_gas"),
+        *("would_fail", "unknown_channel", "bad_file", "no_locks"),
+    }
+)
 
 
 class PaymentError(AgentError):
@@ -154,5 +174,6 @@ def wallet_error(
 
     `code` is a number of EIP-1193 as text, or one of the signing module's names.
     """
-    known = _WALLET_CODES.get(code, "wallet_failed")
+    own: PaymentErrorCode | None = next((known for known in _OWN_CODES if known == code), None)
+    known = own or _WALLET_CODES.get(code, "wallet_failed")
     return PaymentError(known, facts={"wallet_code": code, **(facts or {})}, detail=message)

@@ -76,7 +76,7 @@ def is_challenge(headers: Mapping[str, str], body: bytes) -> bool:
 def read_challenge(headers: Mapping[str, str], body: bytes) -> Challenge:
     """Read the header, or the body where CORS hides it. Raises `PaymentError`."""
     document = decode_header(headers.get("payment-required", "")) or _json_object(body)
-    if document is None:
+    if not document:
         raise PaymentError("unreadable_challenge")
     version = document.get("x402Version")
     if type(version) is not int or version != VERSION:
@@ -149,4 +149,10 @@ def _json_object(data: bytes) -> JsonObject | None:
     if len(data) > MAX_BYTES:
         return None
     [value] = parsed(data) or (None,)
-    return value if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return None
+    try:
+        compact(value)  # an offer is sent back; a number of thousands of digits cannot be written
+    except ValueError:
+        return None
+    return value

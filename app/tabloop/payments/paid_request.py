@@ -10,12 +10,20 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from tabloop.core.http import HttpRequest, host_of
+from tabloop.payments.clock import check_clock, server_time
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.ledger import PaymentRecord, max_cost
 from tabloop.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
 from tabloop.payments.policy import Purpose, SpendingPolicy
-from tabloop.payments.ports import ChannelLock, Payment, PaymentPhase, PaymentView, Signer
+from tabloop.payments.ports import (
+    ChannelLock,
+    Payment,
+    PaymentPhase,
+    PaymentView,
+    Signer,
+    lock_name,
+)
 from tabloop.payments.recovery import Recovery
 from tabloop.payments.sending import Opener, OpenResponse
 from tabloop.payments.terms import confirmed_price_refusals
@@ -102,15 +110,15 @@ class PaidRequest:
         if challenge is None:
             return response
         offer = self._choose(challenge)
-        async with self.locks.hold(_lock_name(offer)):
-            return await self._pay(challenge, offer)
+        async with self.locks.hold(lock_name(offer.network, offer.pay_to)):
+            return await self._pay(challenge, offer, server_time(response.headers))
 
-    async def _pay(self, challenge: Challenge, offer: Offer) -> OpenResponse:
+    async def _pay(self, challenge: Challenge, offer: Offer, time: int) -> OpenResponse:
         recovery = Recovery(self.now)
         payment: Payment | None = None
         sent_before: bool | None = None
         while True:
-            payment = payment or await self._sign(offer)
+            payment = payment or await self._sign(offer, time)
             # Of the first payment only: a second one may repeat the voucher of this request.
             sent_before = payment.repeated if sent_before is None else sent_before
             self.view.show(PaymentPhase("paying", offer, offer.amount))
@@ -124,7 +132,7 @@ class PaidRequest:
                 await self.delivery.sleep(wait)
             elif step == "resync":
                 if not await self.signer.resync(payment, answer.challenge):
-                    raise PaymentError("channel_out_of_step")
+                    raise PaymentError("channel_unproven")
             else:
                 await self.signer.forget(payment)
             # The tab's own key can sign a new voucher without asking. What the wallet signed is
@@ -137,10 +145,12 @@ class PaidRequest:
             self.sent.append(record)
         return await self.delivery.deliver(record, self.request, self.opener)
 
-    async def _sign(self, offer: Offer) -> Payment:
+    async def _sign(self, offer: Offer, time: int) -> Payment:
         self.policy.check_session(offer)
         plan = await self.signer.plan(offer)
         deposit = self.policy.deposit(plan, offer)
+        if plan.kind != "voucher":
+            check_clock(self.now(), time, plan.clock)
         if deposit:
             self.view.show(PaymentPhase("topping_up", offer, deposit))
         elif plan.kind == "exact":
@@ -160,7 +170,7 @@ class PaidRequest:
         if kept is None:
             return None
         offer = kept.payment.offer
-        async with self.locks.hold(_lock_name(offer)):
+        async with self.locks.hold(lock_name(offer.network, offer.pay_to)):
             if self._usable() is not kept:
                 return None  # meanwhile it expired, or another request has sent it
             self.view.show(PaymentPhase("resending", offer, offer.amount))
@@ -191,7 +201,3 @@ class PaidRequest:
             return None  # it does not match the price that the person confirmed now
         # a payment of an account that is no longer connected is not used
         return kept if same_address(payment.payer, self.signer.account) else None
-
-
-def _lock_name(offer: Offer) -> str:
-    return f"x402 {offer.network} {offer.pay_to.lower()}"

@@ -18,6 +18,7 @@ __all__ = [
     "PaymentView",
     "Plan",
     "Signer",
+    "lock_name",
 ]
 
 PaymentKind = Literal["exact", "deposit", "voucher"]
@@ -27,8 +28,9 @@ PaymentKind = Literal["exact", "deposit", "voucher"]
 class Plan:
     """How an offer would be paid, before anything is signed. Amounts in millionths of USDC.
 
-    `short_by` is what the channel lacks for this offer (0: a voucher is enough). `funds` is the
-    account's balance of the token, read from the chain if the wallet has to pay.
+    `short_by` is what the channel lacks for this offer (0: a voucher is enough), `left` what is in
+    it. `funds` is the account's balance of the token and `clock` the chain's Unix time, both read
+    if the wallet has to pay (0: the time is not known).
     """
 
     kind: PaymentKind
@@ -36,6 +38,8 @@ class Plan:
     channel: str = ""
     short_by: int = 0
     funds: int | None = None
+    left: int = 0
+    clock: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,11 @@ class ChannelLock(Protocol):
     def hold(self, name: str) -> AbstractAsyncContextManager[object]:
         """Acquire the lock; leaving the block releases it."""
         ...
+
+
+def lock_name(network: str, pay_to: str) -> str:
+    """Return the name of the lock for payments to this recipient; x402_record.js has the same."""
+    return f"x402 {network} {pay_to.lower()}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from tabloop.payments.offers import Offer, Scheme, is_payable_address, same_addr
 __all__ = ["confirmed_price_refusals", "minimum_deposit", "refusal", "terms_refusals"]
 
 MAX_VALIDITY = 3600  # seconds for which a signature may be valid
+MAX_DIGITS = 40  # of an amount; Python itself refuses to read thousands of them
 WITHDRAW_DELAYS = (900, 7 * 86400)  # seconds: the contract's minimum, and our maximum
 
 
@@ -53,7 +54,7 @@ def confirmed_price_refusals(offer: Offer, confirmed: Price) -> Iterator[Refusal
 def minimum_deposit(offer: Offer) -> int | None:
     """Return the minimum deposit in an offer, `None` if it is missing or invalid."""
     text = str(offer.extra.get("minDeposit"))
-    return int(text) if text.isascii() and text.isdigit() else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else None
 
 
 def refusal(code: RefusalCode, asked: object, allowed: str) -> Refusal:

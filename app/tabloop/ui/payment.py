@@ -4,12 +4,13 @@ Rule: amounts are never rounded, and an amount that may have been charged is alw
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from tabloop.core.networks import network_name
+from tabloop.core.networks import ESCROW, network_name
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.announced import NOTHING, Announced, price_sentence
+from tabloop.ui.channels import Deposits, buttons, deposits_html, long_text, note
 from tabloop.ui.html import Attributes, Child, Html, fragment, h
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
@@ -25,28 +26,32 @@ __all__ = [
 PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending"]
 # Error codes whose sentence gets an addition: nothing was signed, or nothing was paid.
 NOT_SIGNED = frozenset(
-    {"unreadable_challenge", "wrong_version", "offer_refused", "session_limit", "deposit_limit"}
+    {
+        *("unreadable_challenge", "wrong_version", "offer_refused", "session_limit"),
+        *("deposit_limit", "bad_address", "clock_slow", "clock_fast"),
+    }
 )
 NOT_PAID = frozenset(
     {
-        *("declined", "account_changed", "wallet_failed", "no_storage", "file_missing"),
-        *("no_locks", "framed"),
+        *("declined", "account_changed", "wallet_failed", "file_missing", "locked"),
+        *("no_locks", "framed", "rpc_failed", "bad_signature", "contract_wallet"),
         "signature_expired",  # expired before it was sent
     }
 )
-FACTS = ("asked", "limit", "spent", "needed", "balance", "network", "version", "status", "file")
-# the ways to get a deposit back, each with its buttons
-REFUND_WAYS = (("byEndpoint", ("refund",)), ("alone", ("announce", "finish")), ("file", ("save",)))
+FACTS = (
+    *("asked", "limit", "spent", "needed", "balance", "network", "version", "status", "file"),
+    "minutes_off",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class WalletState:
     """What the panel shows; amounts are decimal strings in USDC.
 
-    `wallets` are (id, name) to choose from. `channel` is the rest of its deposit (blank: no
-    channel). `uncertain` is the most that payments without a receipt may have cost (blank:
-    nothing). `connecting` is the id of the wallet that is being asked for its account. `delay` is
-    the withdrawal's delay in seconds.
+    `wallets` are (id, name) to choose from. `channel` is the rest of the deposit that the next
+    message is paid from (blank: no channel), `low`: it ends soon. `uncertain` is the most that
+    payments without a receipt may have cost (blank: nothing). `connecting` is the id of the wallet
+    that is being asked for its account. `away`: the wallet is locked or absent.
     """
 
     account: str = ""
@@ -54,9 +59,10 @@ class WalletState:
     networks: Sequence[str] = ()
     wallets: Sequence[tuple[str, str]] = ()
     channel: str = ""
-    channel_id: str = ""
+    low: bool = False
+    away: bool = False
     pays: str = ""
-    delay: int = 0
+    deposits: Deposits = field(default_factory=Deposits)
     spent: str = "0.00"
     uncertain: str = ""
     announced: Announced = NOTHING
@@ -97,15 +103,17 @@ def phase_line(strings: Strings, phase: PhaseName, most: int, *, opening: bool) 
 
 def wallet_html(strings: Strings, state: WalletState) -> Html:
     """Return the panel's content."""
-    note = h("p", {"class": "note", "id": "wallet-note"}, state.note) if state.note else None
+    said = h("p", {"class": "note", "id": "wallet-note"}, state.note) if state.note else None
     if not state.account:
-        return fragment(*_connect(strings, state), note, *_totals(strings, state))
+        return fragment(*_connect(strings, state), said, *_totals(strings, state))
     return fragment(
-        h("h2", {}, strings("wallet.title")),
+        h("h2", {}, strings("wallet.awayTitle" if state.away else "wallet.title")),
+        note(strings("wallet.away")) if state.away else None,
         _facts(strings, state),
-        note,
-        _buttons(strings, "disconnect"),
-        _channel(strings, state),
+        said,
+        note(strings("wallet.low")) if state.low else None,
+        buttons(strings, *(("connect",) if state.away else ()), "disconnect"),
+        deposits_html(strings, state.deposits),
     )
 
 
@@ -118,15 +126,15 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
             for wallet, name in state.wallets
         )
         choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
-        return _note(label), choices, asking
+        return note(label), choices, asking
     before = price_sentence(strings, state.announced)
     connect = _wide(strings("wallet.connect"), "connect", off=bool(state.connecting))
-    return connect, asking, _note(before)
+    return connect, asking, note(before)
 
 
 def _asking(strings: Strings) -> Html:
     """Return the note with a "Cancel", because a wallet may never answer."""
-    return fragment(_note(strings("wallet.asking")), _buttons(strings, "cancel"))
+    return fragment(note(strings("wallet.asking")), buttons(strings, "cancel"))
 
 
 def _facts(strings: Strings, state: WalletState) -> Html:
@@ -144,6 +152,10 @@ def _facts(strings: Strings, state: WalletState) -> Html:
         ("account", h("span", {"title": state.account}, short)),
         ("network", h("select", choice, *options)),
         ("channel", usdc(strings, state.channel) if state.channel else strings("wallet.noChannel")),
+        (
+            "signs",
+            strings("wallet.signsTab" if state.away or state.channel else "wallet.signsWallet"),
+        ),
         ("spent", usdc(strings, state.spent)),
     ]
     if state.uncertain:
@@ -154,7 +166,9 @@ def _facts(strings: Strings, state: WalletState) -> Html:
     rows.append(("perQuestion", usdc(strings, state.announced.per_question)))
     rows.append(("perSession", usdc(strings, state.per_session)))
     if state.pays:
-        rows.append(("pays", _long(state.pays)))
+        rows.append(("pays", long_text(state.pays)))
+    if state.channel:
+        rows.append(("holds", long_text(ESCROW)))
     cells = (
         h("div", {}, h("dt", {}, strings(f"wallet.{name}")), h("dd", {"data-fact": name}, value))
         for name, value in rows
@@ -166,47 +180,10 @@ def _totals(strings: Strings, state: WalletState) -> list[Html]:
     """Return the amounts spent, which stay visible after the wallet is disconnected."""
     rows = [("spent", state.spent if state.spent != "0.00" else ""), ("uncertain", state.uncertain)]
     return [
-        _note(f"{strings(f'wallet.{name}')}: {usdc(strings, spent)}")
+        note(f"{strings(f'wallet.{name}')}: {usdc(strings, spent)}")
         for name, spent in rows
         if spent
     ]
-
-
-def _channel(strings: Strings, state: WalletState) -> Html | None:
-    if not state.channel_id:
-        return None
-    minutes = state.delay // 60
-    ways = (
-        h("li", {}, _note(strings(f"wallet.{way}", minutes=minutes)), _buttons(strings, *names))
-        for way, names in REFUND_WAYS
-    )
-    return h(
-        "details",
-        {},
-        h("summary", {}, strings("wallet.getBack")),
-        _note(strings("wallet.wayOut")),
-        h("ul", {"class": "ways"}, *ways),
-        _note(strings("wallet.channelId"), " ", _long(state.channel_id)),
-    )
-
-
-def _note(*content: Child) -> Html:
-    return h("p", {"class": "note"}, *content)
-
-
-def _long(text: str) -> Html:
-    """Return a long number with a line break opportunity in its middle."""
-    half = len(text) // 2 + 1
-    return h("span", {"class": "address"}, text[:half], h("wbr"), text[half:])
-
-
-def _buttons(strings: Strings, *names: str) -> Html:
-    small: Attributes = {"type": "button", "class": "small"}
-    buttons = (
-        h("button", {**small, "data-action": f"wallet-{name}"}, strings(f"wallet.{name}"))
-        for name in names
-    )
-    return h("div", {"class": "row"}, *buttons)
 
 
 def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Html:

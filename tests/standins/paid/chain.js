@@ -50,7 +50,9 @@ function anvil() {
 /** Start a chain with the id of `network` (CAIP-2). `key` signs for `client`. Returns {url, client, stop}. */
 export async function startChain(network, key) {
   const id = Number(network.split(':')[1]);
-  const options = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(id)];
+  // a block every second, as on a real chain, and one at once for each transaction
+  const blocks = ['--block-time', '1', '--mixed-mining'];
+  const options = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(id), ...blocks];
   const child = spawn(anvil(), options, { stdio: ['ignore', 'pipe', 'ignore'] });
   const url = await new Promise((resolve, reject) => {
     let said = '';

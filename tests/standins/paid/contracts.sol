@@ -130,7 +130,24 @@ contract Escrow is Domain {
     bytes32 public constant CHANNEL_CONFIG_TYPEHASH = keccak256(
         "ChannelConfig(address payer,address payerAuthorizer,address receiver,address receiverAuthorizer,address token,uint40 withdrawDelay,bytes32 salt)");
 
+    event ChannelCreated(bytes32 indexed channelId, Config config);
+    event Deposited(bytes32 indexed channelId, address indexed sender, uint128 amount, uint128 newBalance);
+    event Claimed(bytes32 indexed channelId, address indexed sender, uint128 claimAmount, uint128 newTotalClaimed);
     event Settled(address indexed receiver, address indexed token, address indexed sender, uint128 amount);
+    event Refunded(bytes32 indexed channelId, address indexed sender, uint128 amount);
+    event WithdrawInitiated(bytes32 indexed channelId, uint128 amount, uint40 finalizeAfter);
+    event WithdrawFinalized(bytes32 indexed channelId, address indexed sender, uint128 amount);
+
+    error ZeroDeposit();
+    error ZeroRefund();
+    error InvalidChannel();
+    error InvalidRefundNonce();
+    error NothingToWithdraw();
+    error WithdrawalAlreadyPending();
+    error WithdrawAmountExceedsAvailable();
+    error NotAuthorizedToFinalizeWithdraw();
+    error WithdrawalNotPending();
+    error WithdrawDelayNotElapsed();
 
     function domain() private view returns (bytes32) {
         return separator("x402 Batch Settlement", "1");
@@ -146,11 +163,15 @@ contract Escrow is Domain {
 
     function deposit(Config calldata c, uint128 amount, address collector, bytes calldata data) external {
         require(c.withdrawDelay >= 900 && c.withdrawDelay <= 30 days, "withdraw delay");
+        if (amount == 0) revert ZeroDeposit();
         bytes32 id = getChannelId(c);
         uint256 before = Dollar(c.token).balanceOf(address(this));
         Collector(collector).collect(c.payer, c.token, amount, id, data);
         require(Dollar(c.token).balanceOf(address(this)) == before + amount, "not collected");
-        channels[id].balance += amount;
+        Channel storage channel = channels[id];
+        channel.balance += amount;
+        if (channel.balance == amount && channel.totalClaimed == 0) emit ChannelCreated(id, c);
+        emit Deposited(id, msg.sender, amount, channel.balance);
     }
 
     function claimWithSignature(Claim[] calldata claims, bytes calldata signature) external {
@@ -178,15 +199,17 @@ contract Escrow is Domain {
         require(signerOf(domain(), content, one.signature) == c.payerAuthorizer, "voucher signature");
         Channel storage channel = channels[id];
         require(one.totalClaimed <= one.voucher.maxClaimableAmount && one.totalClaimed <= channel.balance, "too much");
-        require(one.totalClaimed >= channel.totalClaimed, "claimed before");
-        receivers[c.receiver][c.token].totalClaimed += one.totalClaimed - channel.totalClaimed;
+        if (one.totalClaimed <= channel.totalClaimed) return; // claimed before
+        uint128 more = one.totalClaimed - channel.totalClaimed;
+        receivers[c.receiver][c.token].totalClaimed += more;
         channel.totalClaimed = one.totalClaimed;
+        emit Claimed(id, msg.sender, more, one.totalClaimed);
     }
 
     function settle(address receiver, address token) external {
         Receiver storage r = receivers[receiver][token];
         uint128 amount = r.totalClaimed - r.totalSettled;
-        require(amount > 0, "nothing to settle");
+        if (amount == 0) return;
         r.totalSettled = r.totalClaimed;
         Dollar(token).transfer(receiver, amount);
         emit Settled(receiver, token, msg.sender, amount);
@@ -194,31 +217,51 @@ contract Escrow is Domain {
 
     function refundWithSignature(Config calldata c, uint128 amount, uint256 nonce, bytes calldata signature) external {
         bytes32 id = getChannelId(c);
-        require(nonce == refundNonce[id]++, "nonce");
+        if (amount == 0) revert ZeroRefund();
+        if (nonce != refundNonce[id]++) revert InvalidRefundNonce();
         bytes32 content = keccak256(abi.encode(
             keccak256("Refund(bytes32 channelId,uint256 nonce,uint128 amount)"), id, nonce, amount));
         require(signerOf(domain(), content, signature) == c.receiverAuthorizer, "not the authorizer");
-        payBack(c, id, amount);
+        uint128 paid = available(id, amount);
+        if (paid == 0) return;
+        Withdrawal storage pending = pendingWithdrawals[id];
+        if (paid >= pending.amount) delete pendingWithdrawals[id];
+        else pending.amount -= paid;
+        emit Refunded(id, msg.sender, paid);
+        payBack(c, id, paid);
     }
 
     function initiateWithdraw(Config calldata c, uint128 amount) external {
-        require(msg.sender == c.payer, "not the payer");
-        pendingWithdrawals[getChannelId(c)] = Withdrawal(amount, uint40(block.timestamp));
+        if (msg.sender != c.payer && msg.sender != c.payerAuthorizer) revert InvalidChannel();
+        if (amount == 0) revert NothingToWithdraw();
+        bytes32 id = getChannelId(c);
+        if (pendingWithdrawals[id].initiatedAt != 0) revert WithdrawalAlreadyPending();
+        if (available(id, amount) < amount) revert WithdrawAmountExceedsAvailable();
+        pendingWithdrawals[id] = Withdrawal(amount, uint40(block.timestamp));
+        emit WithdrawInitiated(id, amount, uint40(block.timestamp) + c.withdrawDelay);
     }
 
     function finalizeWithdraw(Config calldata c) external {
+        if (msg.sender != c.payer && msg.sender != c.payerAuthorizer) revert NotAuthorizedToFinalizeWithdraw();
         bytes32 id = getChannelId(c);
         Withdrawal memory pending = pendingWithdrawals[id];
-        require(pending.initiatedAt > 0 && block.timestamp >= pending.initiatedAt + c.withdrawDelay, "too early");
+        if (pending.initiatedAt == 0) revert WithdrawalNotPending();
+        if (block.timestamp < pending.initiatedAt + c.withdrawDelay) revert WithdrawDelayNotElapsed();
         delete pendingWithdrawals[id];
-        payBack(c, id, pending.amount);
+        uint128 paid = available(id, pending.amount);
+        emit WithdrawFinalized(id, msg.sender, paid);
+        payBack(c, id, paid);
+    }
+
+    // at most `amount` of what is not claimed
+    function available(bytes32 id, uint128 amount) private view returns (uint128) {
+        uint128 rest = channels[id].balance - channels[id].totalClaimed;
+        return amount < rest ? amount : rest;
     }
 
     function payBack(Config calldata c, bytes32 id, uint128 amount) private {
-        uint128 rest = channels[id].balance - channels[id].totalClaimed;
-        uint128 paid = amount < rest ? amount : rest;
-        channels[id].balance -= paid;
-        Dollar(c.token).transfer(c.payer, paid);
+        channels[id].balance -= amount;
+        Dollar(c.token).transfer(c.payer, amount);
     }
 
     function multicall(bytes[] calldata data) external returns (bytes[] memory results) {

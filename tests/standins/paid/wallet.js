@@ -25,6 +25,10 @@ const switches = () => ({
   wrapsCodes: false, // true: 4902 is in data.originalError.code, as in some wallets
   slow: 0, // milliseconds for a signature; a long one ends when this is 0 again
   swallows: false, // true: a request for the person is never answered, and stays open
+  away: false, // true: it shows no account any more, as when it is locked
+  signs: (signature) => signature, // another signature: empty, of a contract, of nobody
+  receipt: null, // another receipt of each transaction
+  offline: [], // the methods that its node does not answer
   asks: settings.asks ?? false,
   names: settings.names ?? ['Test wallet'],
   afterRead: () => {}, // runs after each read of the chain: between a plan and its signature
@@ -42,7 +46,7 @@ class ProviderError extends Error {
 }
 
 const hex = (number) => `0x${number.toString(16)}`;
-const mine = () => (wallet.connected ? [accounts[wallet.account].address] : []);
+const mine = () => (wallet.connected && !wallet.away ? [accounts[wallet.account].address] : []);
 
 async function confirmed(what) {
   if (wallet.locked || wallet.open) throw new ProviderError(-32002, 'Request already pending');
@@ -104,7 +108,7 @@ const methods = {
     if (Number(domain.chainId) !== wallet.chain) throw new ProviderError(-32603, 'Another chain is active');
     await confirmed(`Sign ${primaryType}: ${Number(message.value ?? 0) / 1e6} USDC to ${message.to}?`);
     wallet.signed.push({ primaryType, domain, message });
-    return account.signTypedData({ domain, types, primaryType, message });
+    return wallet.signs(await account.signTypedData({ domain, types, primaryType, message }));
   },
   personal_sign: async ([data, address]) => {
     const account = accounts.find((one) => one.address.toLowerCase() === address.toLowerCase());
@@ -126,8 +130,15 @@ const methods = {
     return read;
   },
 };
+const nodes = ['eth_getLogs', 'eth_getBlockByNumber', 'eth_estimateGas', 'eth_getBalance'];
+for (const method of nodes) methods[method] = (params) => rpc(method, params);
+methods.eth_getTransactionReceipt = async (params) => wallet.receipt ?? rpc('eth_getTransactionReceipt', params);
 
 const tell = {
+  away: (away) => {
+    wallet.away = away;
+    tell.emit('accountsChanged', mine());
+  },
   emit: (name, value) => {
     for (const listener of wallet.listeners[name] ?? []) listener(value);
   },
@@ -144,6 +155,7 @@ const tell = {
 const provider = {
   async request({ method, params = [] }) {
     wallet.requests.push(method);
+    if (wallet.offline.includes(method)) throw new ProviderError(-32603, 'Internal JSON-RPC error.');
     if (!methods[method]) throw new ProviderError(4200, `no ${method}`);
     return methods[method](params);
   },

@@ -1,0 +1,92 @@
+# pyright: standard
+"""What the buttons beside the deposits do.
+
+Rule: each ends with a sentence that is true of the chain or of the endpoint's receipt.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from tabloop.browser.bridge import bridge
+from tabloop.browser.files import save
+from tabloop.browser.wallet_channels import WalletChannels
+from tabloop.payments.channels import Channel
+from tabloop.payments.errors import PaymentError
+from tabloop.payments.refund import Refunds
+from tabloop.ui.channels import duration
+from tabloop.ui.money import amount
+from tabloop.ui.strings import Strings
+
+__all__ = ["DepositButtons"]
+
+
+class DepositButtons:
+    """Takes money out of channels; each method returns the sentence for the panel.
+
+    `endpoint` returns the address that refunds are asked of. `changed` is called when the panel
+    has something new to show. `sent` has, by channel, the hash of a transaction without a receipt.
+    """
+
+    def __init__(
+        self,
+        strings: Strings,
+        channels: WalletChannels,
+        refunds: Refunds,
+        endpoint: Callable[[], str],
+        changed: Callable[[], None],
+    ) -> None:
+        self._strings = strings
+        self._channels = channels
+        self._refunds = refunds
+        self._endpoint = endpoint
+        self._changed = changed
+        self.sent: dict[str, str] = {}
+
+    def actions(self) -> Mapping[str, Callable[[str], Awaitable[str]]]:
+        """Return the action of each button; its argument is the channel's id."""
+        return {
+            "refund": self._refund,
+            "announce": lambda channel: self._withdraw(channel, "announce"),
+            "finish": lambda channel: self._withdraw(channel, "finish"),
+            "save": self._save,
+        }
+
+    async def load(self, file: Any) -> str:
+        """Take up the channels in a file that the person has chosen."""
+        count = await self._channels.load(str(await bridge.call(file, "text")))
+        await self._channels.survey()
+        return self._strings("wallet.loaded", n=count)
+
+    async def _save(self, _: str) -> str:
+        save("tabloop-channels.json", await self._channels.exported(), "application/json")
+        return ""
+
+    async def _refund(self, channel_id: str) -> str:
+        channel = await self._find(channel_id)
+        refunded = await self._refunds.ask(self._endpoint(), channel)
+        await self._channels.survey()
+        if not refunded:
+            return self._strings("wallet.refundedSome")
+        return self._strings("wallet.refunded", amount=amount(self._strings, refunded))
+
+    async def _withdraw(self, channel_id: str, step: str) -> str:
+        channel = await self._find(channel_id)
+        transaction = self.sent[channel_id] = await self._channels.withdraw(channel_id, step)
+        try:
+            self._changed()
+            worked = await self._channels.until_worked(channel_id, transaction)
+        finally:
+            self.sent.pop(channel_id, None)
+        await self._channels.survey()
+        if not worked:
+            return self._strings("wallet.unconfirmed")
+        if step == "finish":
+            return self._strings("wallet.finished")
+        wait = duration(self._strings, channel.delay)
+        return self._strings("wallet.announced", duration=wait)
+
+    async def _find(self, channel_id: str) -> Channel:
+        for channel in await self._channels.all():
+            if channel.id == channel_id:
+                return channel
+        raise PaymentError("unknown_channel")

@@ -1,0 +1,246 @@
+"""Paying while something fails: the wallet, its node, the clock, the endpoint's words.
+
+Rule: as in `test_paying`; each fault is a switch of a stand-in or of the test wallet.
+"""
+
+import json
+from pathlib import Path
+from typing import cast
+
+import pytest
+from playwright.sync_api import FilePayload, expect
+from tabloop.core.money import to_micro
+
+from tests.e2e.paid_page import PaidPage, asks
+from tests.e2e.test_paying import CEILING, DEPOSIT, SMALL
+from tests.standins.faults import Reply
+from tests.standins.paid_server import PaidServer
+from tests.unit.paying import PREFIX
+
+ASKS = ("eth_requestAccounts", "wallet_switchEthereumChain", DEPOSIT)
+
+pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+
+
+# the tab's own key
+
+
+@pytest.mark.parametrize("fault", ["w.tell.away(true)", "w.tell.chain(1)", "w.locked = true"])
+def test_a_channel_pays_while_the_wallet_is_locked_away_or_elsewhere(
+    paid_page: PaidPage, fault: str
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.wallet(f"({fault}, w.switches = false, w.requests.length = 0)")
+    for _ in range(2):
+        paid_page.ask_and_wait(SMALL)
+    assert (paid_page.alerts, paid_page.prompts) == ([], [DEPOSIT])
+    assert not [asked for asked in paid_page.wallet("w.requests") if asked in ASKS]
+    if "away" in fault:
+        expect(paid_page.panel).to_contain_text("Your wallet is locked or away")
+    expect(paid_page.fact("signs")).to_contain_text("own key")
+    paid_page.wallet("w.tell.away(false)")
+
+
+def test_after_a_reload_the_panel_says_what_pays_before_anything_is_asked(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    left = paid_page.fact("channel").inner_text()
+    for connected in ("true", "false"):
+        paid_page.page.add_init_script("globalThis.wasConnected = true")
+        paid_page.page.reload()
+        paid_page.wait_until("ready")
+        expect(paid_page.fact("signs")).to_contain_text("own key")
+        expect(paid_page.fact("channel")).to_have_text(left)
+        paid_page.wallet(f"w.connected = {connected}")
+    paid_page.ask_and_wait(SMALL)
+    assert (paid_page.alerts, paid_page.prompts) == ([], [])
+    expect(paid_page.panel).to_contain_text("Your wallet is locked or away")
+
+
+def test_a_locked_wallet_that_is_needed_has_a_true_sentence(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.tell.away(true)")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("Your wallet is locked")
+    expect(article).not_to_contain_text("no wallet is connected")
+    paid_page.wallet("w.tell.away(false)")
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+
+
+# who is to blame
+
+
+@pytest.mark.parametrize(
+    ("signs", "said"),
+    [
+        ("'0x'", "empty or of another account"),
+        ("'0x' + '11'.repeat(64) + '1b'", "empty or of another account"),
+        ("'0x' + '22'.repeat(300)", "Your wallet is a contract"),
+    ],
+)
+def test_a_signature_that_is_none_is_never_sent(paid_page: PaidPage, signs: str, said: str) -> None:
+    paid_page.connect()
+    paid_page.wallet(f"w.signs = () => {signs}")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text(said)
+    expect(paid_page.problem(article)).to_contain_text("Nothing was paid")
+    assert paid_page.payments() == []
+
+
+def test_a_node_that_does_not_answer_is_not_the_endpoints_fault(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.wallet("w.offline = ['eth_call']")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("Your wallet could not reach the network")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_a_wrong_checksum_is_the_endpoints_typing_error(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    honest = paid_page.offer()
+    authorizer = honest["extra"]["receiverAuthorizer"]
+    wrong = "0x" + authorizer[2:].swapcase()
+    paid_page.paid.gate.behave(
+        asks({**honest, "extra": {**honest["extra"], "receiverAuthorizer": wrong}})
+    )
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("has a typing error")
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+
+
+def test_a_forged_count_of_the_channel_is_not_believed(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    honest = paid_page.offer()
+    forged = {
+        **honest["extra"],
+        "channelState": {"chargedCumulativeAmount": "400000"},
+        "voucherState": {"signedMaxClaimable": "400000", "signature": "0x" + "33" * 65},
+    }
+    error = f"{PREFIX}cumulative_amount_mismatch"
+    paid_page.paid.gate.after_paying.append(asks({**honest, "extra": forged}, error=error))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("shows no valid proof")
+    assert (len(paid_page.payments()), paid_page.prompts) == (1, [DEPOSIT])
+
+
+def test_a_402_that_is_a_web_page_is_not_said_to_be_the_wallets_fault(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    page = Reply("<html><h1>Payment Required</h1></html>", 402, content_type="text/html")
+    paid_page.paid.gate.behave(page, always=True)
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("in no way that this page can pay")
+    expect(article).not_to_contain_text("no wallet is connected")
+    assert paid_page.prompts == []
+
+
+@pytest.mark.parametrize(("behind", "said"), [(120, "slow by about 2"), (1200, "slow by about 20")])
+def test_a_slow_clock_is_named_before_the_wallet_asks(
+    paid_page: PaidPage, behind: int, said: str
+) -> None:
+    paid_page.connect()
+    slow = f"Date.now = ((real) => () => real() - {behind * 1000})(Date.now)"
+    paid_page.page.evaluate(f"globalThis.realNow = Date.now; {slow}; undefined")
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text(said)
+    assert (paid_page.prompts, paid_page.payments()) == ([], [])
+    paid_page.page.evaluate("Date.now = globalThis.realNow; undefined")
+    paid_page.try_again()
+    assert paid_page.prompts == [DEPOSIT]
+
+
+# deposits
+
+
+def test_a_deposit_whose_key_is_lost_is_found_by_the_chain(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.forget_all()
+    paid_page.page.reload()
+    paid_page.wait_until("ready")
+    paid_page.wallet("w.connected = true")
+    paid_page.connect()
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    expect(paid_page.panel.get_by_role("listitem")).to_contain_text("0.50 USDC")
+    expect(paid_page.panel.get_by_role("button", name="Ask for it")).to_have_count(0)
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.panel).to_contain_text("A withdrawal of 0.50 USDC is announced.")
+
+
+def test_saved_channel_data_can_be_loaded_again(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    left = paid_page.micro("channel")
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    with paid_page.page.expect_download() as download:
+        paid_page.panel.get_by_role("button", name="Save channel data").click()
+    saved = Path(download.value.path()).read_text()
+    paid_page.forget_channels()
+    paid_page.wallet("w.offline = ['eth_getLogs', 'eth_call']")
+    field = paid_page.panel.get_by_label("Load saved channel data")
+
+    def load(text: str) -> None:
+        file = {"name": "c.json", "mimeType": "application/json", "buffer": text.encode()}
+        field.set_input_files(cast("FilePayload", file))
+
+    load("[]")
+    expect(paid_page.note).to_contain_text("has no channel data")
+    changed = json.loads(saved)
+    changed[0]["config"]["receiver"] = paid_page.address  # then it has another id
+    load(json.dumps(changed))
+    expect(paid_page.note).to_contain_text("has no channel data")
+    load(saved)
+    expect(paid_page.note).to_contain_text("One channel was loaded.")
+    assert to_micro(paid_page.panel.locator("li strong").inner_text().split(" ")[0]) == left
+
+
+def test_a_withdrawal_without_ether_for_the_fee_is_not_sent(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    params = [paid_page.address, "0x0"]
+    paid_page.paid_server("chain", {"method": "anvil_setBalance", "params": params})
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.note).to_contain_text("has no ether")
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_a_transaction_whose_receipt_says_that_it_failed_is_not_a_success(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.wallet("w.receipt = { status: '0x0' }")
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.note).to_contain_text("it failed on the network")
+
+
+def test_a_deposit_that_settled_before_a_refusal_is_found(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    honest = paid_page.offer()
+    # the endpoint takes the deposit, and its answer says that it did not
+    refusal = asks(honest, error=f"{PREFIX}insufficient_balance")
+    paid_page.paid.gate.answered_by.append(refusal)
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("up to 0.01 USDC")
+    expect(paid_page.fact("channel")).to_have_text("0.50 USDC")
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_an_almost_empty_channel_is_said_before_the_wallet_asks(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.paid_server("charge", {"amount": CEILING})
+    for _ in range(42):
+        paid_page.ask_and_wait(SMALL)
+        if paid_page.micro("channel") < 10 * CEILING:
+            break
+        expect(paid_page.panel).not_to_contain_text("almost empty")
+    expect(paid_page.panel).to_contain_text("almost empty")
+    paid_page.paid_server("charge", {"amount": None})
+    assert paid_page.prompts == [DEPOSIT]
