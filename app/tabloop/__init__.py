@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         UserMessage,
     )
     from tabloop.agent.middleware import Middleware
+    from tabloop.agent.output import OutputAgent
     from tabloop.agent.ports import Approved, Approver, ChatModel, Declined, ModelReply, TextDelta
     from tabloop.agent.stop import Stop
     from tabloop.agent.strategies import (
@@ -48,6 +49,7 @@ __all__ = [
     "ModelError",
     "ModelReply",
     "NoAnswer",
+    "OutputAgent",
     "RunFinished",
     "ScriptedModel",
     "SetupError",
@@ -76,8 +78,8 @@ __version__ = "0.1.0"
 
 _HOMES = (
     *("agent.loop", "agent.tools", "agent.messages", "agent.errors", "agent.events", "agent.ports"),
-    *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets", "core.errors"),
-    *("contrib.scripted", "endpoint.chat_completions"),
+    *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets", "agent.output"),
+    *("core.errors", "contrib.scripted", "endpoint.chat_completions"),
 )
 
 
