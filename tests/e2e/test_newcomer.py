@@ -100,7 +100,7 @@ def test_an_invalid_address_is_never_replaced_by_the_old_one(warm_chat: ChatPage
     expect(group.get_by_label("Address")).to_be_focused()
     chat.composer.fill(QUESTION)
     chat.composer.press("Enter")
-    expect(chat.page.locator("#hint")).to_contain_text("Not sent: what stands")
+    expect(chat.page.locator("#hint")).to_contain_text("Not sent: the entry")
     expect(chat.composer).to_have_value(QUESTION)
     expect(group).to_contain_text("Wanted: an https:// address")
     # the description of the old address may have been read before
