@@ -79,7 +79,8 @@ __version__ = "0.1.0"
 _HOMES = (
     *("agent.loop", "agent.tools", "agent.messages", "agent.errors", "agent.events", "agent.ports"),
     *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets", "agent.output"),
-    *("core.errors", "contrib.scripted", "endpoint.chat_completions"),
+    *("core.errors", "endpoint.chat_completions"),
+    "contrib.scripted",  # not in a page's bundle, so it must be the last one that is looked at
 )
 
 

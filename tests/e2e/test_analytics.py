@@ -146,7 +146,7 @@ def test_the_status_line_says_why_the_wallet_asks_and_declining_shows_no_alert(
     expect(site.status).not_to_contain_text(SIGNING)
     [step] = site.steps(article).all()
     expect(step).to_have_attribute("data-state", "declined")
-    expect(article).to_contain_text("You declined, so that was not looked up")
+    expect(article).to_contain_text("There is no result, because that was declined or failed")
     expect(site.page.get_by_role("alert")).to_have_count(0)
     assert site.paid.analytics.requests == []
 

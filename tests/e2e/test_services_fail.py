@@ -23,7 +23,7 @@ def test_without_bundestakt_the_failure_is_shown_and_the_model_answers_without_t
         chat.standins.up(chat.standins.bundestakt)
     expect(chat.steps(article)).to_have_count(1)
     expect(chat.steps(article)).to_have_attribute("data-state", "failed")
-    expect(article.locator('[data-part="text"]')).to_contain_text("could not")
+    expect(article.locator('[data-part="text"]')).to_contain_text("There is no result")
     expect(chat.sources(article)).to_have_count(0)
     offered = [
         [tool["function"]["name"] for tool in chat.sent(hop).get("tools", [])]

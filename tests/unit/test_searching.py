@@ -3,9 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from tabloop.agent.errors import ToolError
 from tabloop.agent.events import RunFinished, ToolCallResult
 from tabloop.agent.loop import Agent
-from tabloop.agent.messages import Message, ToolMessage, UserMessage
-from tabloop.agent.ports import Approved, Approver
+from tabloop.agent.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from tabloop.agent.ports import Approved, Approver, ModelReply, ModelRequest
 from tabloop.agent.tools import Tool, ToolOutput, tool
 from tabloop.searching.days import take_days
-from tabloop.searching.model import SearchModel, next_turn
+from tabloop.searching.model import SearchModel
 from tabloop.searching.reading import Question
 from tabloop.tools.bundestakt.api import BundestaktApi
 from tabloop.tools.bundestakt.tool import bundestakt_tools
@@ -188,7 +188,7 @@ TABLE = [
         [
             "Nothing that I found has *pensions (Rente)*",
             DEMO,
-            "Points of the summary with all or some of these words: none found",
+            "Sessions or their points with all or some of these words: none found",
             "groups): none found",
             "Searched with: *pensions (Rente)*",
         ],
@@ -411,7 +411,7 @@ TABLE = [
     Asked(
         "What did Theda Kieselbühl say?",
         [*searched("Theda Kieselbühl"), LISTED],
-        ["Theda Kieselbühl (FfZ)", "headline: none found"],
+        ["Theda Kieselbühl (FfZ)", "these words: none found"],
         ["Not used"],
     ),
     Asked(
@@ -559,12 +559,12 @@ async def test_the_real_record_is_searched_and_not_called_invented() -> None:
 async def test_a_failed_lookup_is_said_with_its_reason_and_the_chat_goes_on() -> None:
     chat = Chat(record(listed="<html>")[0], record()[1])
     text = await chat.ask("What did the Bundestag debate on 9 September?")
-    assert "did not work" in text
+    assert "declined or failed" in text
     assert "bundestakt.test" in text
     assert "No session" not in text
     assert "#claim-" in await chat.ask("Fact-checks about pensions")
     both = await chat.ask("Was wurde zur Rente gesagt?")
-    assert "hat nicht geklappt" in both
+    assert "oder ist gescheitert" in both
     assert "fetch_failed" not in both
     assert "bundestakt.test" not in both  # the reason is English
     assert "Schlagzeile" not in both
@@ -580,7 +580,7 @@ async def test_a_failed_lookup_is_never_shown_as_a_result(status: Any) -> None:
 
     for question in ("9 September?", "Session 21/92", "What did they debate?"):
         text = await Chat(get_sitzungen).ask(question)
-        assert "was declined or did not work" in text
+        assert "was declined or failed" in text
         assert "reported: No." in text
         assert "No session" not in text
 
@@ -611,10 +611,7 @@ async def test_it_has_no_memory_and_never_takes_another_day_silently() -> None:
     ("wish", "prompt"),
     [
         ("Draw a cat", "a cat"),
-        (
-            "Draw a wide picture of a cat on the Reichstag",
-            "a wide picture of a cat on the Reichstag",
-        ),
+        ("Draw a wide picture of a cat on the Reichstag", "a cat on the Reichstag"),
         ("Can you please draw me a picture of the Reichstag?", "the Reichstag"),
         ("Make an image of a moor", "a moor"),
         ("Zeichne bitte ein Bild von einer Katze!", "einer Katze"),
@@ -625,8 +622,9 @@ async def test_it_has_no_memory_and_never_takes_another_day_silently() -> None:
 )
 async def test_a_picture_shows_the_rest_of_the_wish(wish: str, prompt: str) -> None:
     chat = Chat(*record(), generate_image, approver=Yes())
+    size = "1792x1024" if "wide" in wish or "quer" in wish.lower() else "1024x1024"
     text = await chat.ask(wish)
-    assert chat.calls == [("generate_image", {"prompt": prompt, "size": "1024x1024"})]
+    assert chat.calls == [("generate_image", {"prompt": prompt, "size": size})]
     assert f"`{prompt}`" in text
 
 
@@ -653,29 +651,34 @@ async def test_a_picture_that_did_not_come_is_not_claimed() -> None:
         raise ToolError("generation_failed", "Out of paint.")
 
     failed = await Chat(generate_image).ask("Draw a cat")
-    assert failed.startswith("That was declined or did not work, so there is no result.")
+    assert failed.startswith("There is no result, because that was declined or failed.")
     assert "reported: Out of paint." in failed
     drawing = Chat(globals()["generate_image"], approver=declines())
     assert "wurde abgelehnt" in await drawing.ask("Zeichne eine Katze")
 
 
 @pytest.mark.parametrize(
-    ("question", "unused"),
+    ("question", "time", "unused"),
     [
-        ("How many visitors did the site have?", ""),
-        ("Welche Seiten wurden am meisten besucht?", ""),
-        ("How many visitors did the site have in the last 90 days?", "*last 90 days*"),
+        ("How many visitors did the site have?", "30d", ""),
+        ("Welche Seiten wurden am meisten besucht?", "30d", ""),
+        ("How many visitors did the site have in the last 90 days?", "90d", ""),
+        ("Wie viele Besucher hatte die Seite in den letzten drei Monaten?", "90d", ""),
+        ("How many visitors did we have last year?", "1y", ""),
+        ("How many visitors did we have in the last 5 weeks?", "30d", "*last 5 weeks*"),
         (
-            "Wie viele Besucher hatte die Seite in den letzten drei Monaten?",
-            "letzten drei Monaten*",
+            "Wie viele Besucher hatten wir dieses Jahr?",
+            "30d",
+            "*1. Januar 2026 - 30. November 2026*",
         ),
-        ("Wie viele Besucher hatten wir dieses Jahr?", "*1. Januar 2026 - 30. November 2026*"),
     ],
 )
-async def test_visitors_are_counted_for_the_time_that_is_said(question: str, unused: str) -> None:
+async def test_visitors_are_counted_for_the_time_that_is_said(
+    question: str, time: str, unused: str
+) -> None:
     chat = Chat(*record(), get_analytics)
     text = await chat.ask(question)
-    assert chat.calls == [("get_analytics", {"range": "30d"})]
+    assert chat.calls == [("get_analytics", {"range": time})]
     assert "**1,120** visits" in text or "**1.120** Besuche" in text
     assert "`/blog`: 40" in text
     assert "not comparable" in text or "nicht vergleichbar" in text
@@ -801,25 +804,40 @@ QUESTIONS = st.text(max_size=20) | st.sampled_from([asked.question for asked in 
 OFFERED = {"get_sitzungen", "search_claims", "generate_image", "get_analytics"}
 
 
+async def next_turn(messages: list[Message], offered: Collection[str]) -> AssistantMessage:
+    """The reply of search mode where tools of these names are on offer."""
+
+    async def run(arguments: Mapping[str, object]) -> None:
+        raise AssertionError(arguments)
+
+    tools = tuple(Tool(name, "A tool.", {}, dict, run) for name in offered)
+    model = SearchModel(lambda: datetime.combine(TODAY, time()))
+    [reply] = [part async for part in model.reply(ModelRequest(tuple(messages), tools))]
+    assert isinstance(reply, ModelReply)
+    return reply.message
+
+
 @given(QUESTIONS, st.lists(ODD_RESULTS, max_size=4))
-def test_any_question_and_any_result_gives_an_answer(question: str, results: list[str]) -> None:
+async def test_any_question_and_any_result_gives_an_answer(
+    question: str, results: list[str]
+) -> None:
     messages: list[Message] = [UserMessage("Bundestag?"), UserMessage(question)]
     for result in results:
-        turn = next_turn(messages, OFFERED, TODAY)
+        turn = await next_turn(messages, OFFERED)
         assert turn.tool_calls or turn.content
         messages.append(turn)
         messages += [ToolMessage(call.id, result) for call in turn.tool_calls]
-    last = next_turn(messages, OFFERED, TODAY)
+    last = await next_turn(messages, OFFERED)
     assert last.tool_calls or last.content
 
 
 @pytest.mark.parametrize(
     "mark", ["\u27e60\u27e7", "9 September 2026 \u27e67\u27e7", "\u27e6\u27e7"]
 )
-def test_internal_marks_in_a_question_are_read_as_text(mark: str) -> None:
+async def test_internal_marks_in_a_question_are_read_as_text(mark: str) -> None:
     assert take_days("on 1.5.2026", TODAY)[1]  # the same reader puts such marks in place of days
     assert {day.year for span in Question([mark], TODAY).spans for day in span} <= {2026}
-    turn = next_turn([UserMessage(mark)], OFFERED, TODAY)
+    turn = await next_turn([UserMessage(mark)], OFFERED)
     assert turn.tool_calls or turn.content
 
 
@@ -830,9 +848,9 @@ def test_internal_marks_in_a_question_are_read_as_text(mark: str) -> None:
         "\ufdfa" * 3_000,  # NFKC replaces this character by 18
     ],
 )
-def test_the_rest_of_a_question_that_is_too_long_is_reported(question: str) -> None:
+async def test_the_rest_of_a_question_that_is_too_long_is_reported(question: str) -> None:
     messages: list[Message] = [UserMessage(question)]
-    turn = next_turn(messages, (), TODAY)
+    turn = await next_turn(messages, ())
     assert len(Question([question], TODAY).text) == 4_000
     assert "\u2026" in Question([question], TODAY).unused[0]
     assert turn.content
@@ -887,8 +905,8 @@ def test_a_word_with_invisible_signs_in_it_is_one_word() -> None:
     assert word.within("Rentenreform")
 
 
-def test_a_conversation_without_a_question_gets_an_answer() -> None:
-    assert next_turn([], (), TODAY).content
+async def test_a_conversation_without_a_question_gets_an_answer() -> None:
+    assert (await next_turn([], ())).content
 
 
 async def test_the_same_question_gets_the_same_answer() -> None:

@@ -3,16 +3,16 @@
 Rule: its only input is the messages; it keeps nothing between two replies.
 """
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from datetime import date, datetime
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 
-from tabloop.agent.messages import AssistantMessage, Message, ToolCall, UserMessage
+from tabloop.agent.messages import AssistantMessage, ToolCall, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 from tabloop.searching.reading import Question
 from tabloop.searching.results import Lookups
 from tabloop.searching.search import Search
 
-__all__ = ["SearchModel", "next_turn"]
+__all__ = ["SearchModel"]
 
 
 class SearchModel:
@@ -22,17 +22,12 @@ class SearchModel:
         self._now = now
 
     async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
-        """Yield one reply. Never raises."""
-        tools = {tool.name for tool in request.tools}
-        message = next_turn(request.messages, tools, self._now().date())
-        yield ModelReply(message, "tool_calls" if message.tool_calls else "stop")
-
-
-def next_turn(past: Sequence[Message], offered: Collection[str], today: date) -> AssistantMessage:
-    """Return calls of `offered` tools, or the answer if no more calls are needed."""
-    asked = [n for n, message in enumerate(past) if isinstance(message, UserMessage)]
-    texts = [past[n].content or "" for n in reversed(asked)]
-    lookups = Lookups(past[max(asked, default=0) :], offered)
-    answer = Search(Question(texts or [""], today), lookups).answer()
-    calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
-    return AssistantMessage(None, calls) if calls else AssistantMessage(answer)
+        """Yield one reply: calls of offered tools, or the answer. Never raises."""
+        past = request.messages
+        asked = [n for n, message in enumerate(past) if isinstance(message, UserMessage)]
+        texts = [past[n].content or "" for n in reversed(asked)]
+        lookups = Lookups(past[max(asked, default=0) :], {tool.name for tool in request.tools})
+        answer = Search(Question(texts or [""], self._now().date()), lookups).answer()
+        calls = tuple(ToolCall("", *call) for call in lookups.missing)  # the loop makes the ids
+        message = AssistantMessage(None, calls) if calls else AssistantMessage(answer)
+        yield ModelReply(message, "tool_calls" if calls else "stop")

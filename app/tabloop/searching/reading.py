@@ -44,7 +44,7 @@ class Word:
 class Question:
     """The first of the texts; the others are earlier questions, which show the language.
 
-    `unreadable` is text like a day that cannot be read; `unused` are words that are not searched.
+    `unreadable`: text like a day; `unused`: words not searched; `choices`: a wide picture, a time.
     """
 
     def __init__(self, texts: list[str], today: date) -> None:
@@ -56,6 +56,7 @@ class Question:
         self.kinds, self.verdicts = set[str](), set[str]()
         self.words, self.unused = list[Word](), [f"{rest[:40]}…"] if rest else []
         self.labels, self.spans, self.unreadable = list[str](), list[Span](), ""
+        self.choices = {n for n in ("wide", "90d", "1y") if PATTERNS[f"word {n}"].search(text)}
         if _PICTURE.search(text):  # then all other text describes the picture
             self.text, self.kinds = _PICTURE.sub("", text).strip(" ,.!?"), {"picture"}
             return

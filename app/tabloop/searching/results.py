@@ -20,7 +20,7 @@ SEARCHED = ("kernthema", "titel", "text", "sprecher", "fraktion", "aussage", "be
 
 
 class Lookups:
-    """`missing`: calls to make; `incomplete`: one did not work; `text`: all results as JSON."""
+    """`missing`: calls to make; `incomplete`: one did not work; `made`: tools called."""
 
     def __init__(self, messages: Sequence[Message], offered: Collection[str]) -> None:
         answers = {m.tool_call_id: m.content for m in messages if isinstance(m, ToolMessage)}
@@ -29,7 +29,7 @@ class Lookups:
         read = {call.id: (parsed(answers[call.id]) or ("",))[0] for call in done}
         self._results = {_key(c.name, c.arguments): as_object(read[c.id]) for c in done}
         self.text = compact([*self._results.values()])
-        self.offered, self.incomplete = offered, False
+        self.offered, self.made, self.incomplete = offered, {call.name for call in done}, False
         self.missing: dict[tuple[str, str], None] = {}
         self.failures: list[JsonObject] = []
 

@@ -39,7 +39,7 @@ class Search:
             return paragraphs(memory, *dict.fromkeys(failed or [say("off")]))
         searched = asked.words if self.queries < MAX_QUERIES else []
         unused = [*asked.unused, *(word.written for word in asked.words if not searched)]
-        if asked.kinds & {"visitors", "future"}:
+        if asked.kinds & {"visitors", "future"} and not asked.choices:
             unused += [*map(say.days, asked.spans), *asked.labels, asked.unreadable]
         record = "](http" in body
         return paragraphs(
@@ -72,13 +72,15 @@ class Search:
         prompt = self.asked.text
         if not prompt or PATTERNS["word again"].search(prompt):
             return self.say("what_to_draw")
-        made = as_text(self.lookups.get("generate_image", prompt=prompt).get("prompt")) or prompt
-        return self.say("picture", prompt=made.replace("`", "'"))
+        size = "1792x1024" if "wide" in self.asked.choices else ""
+        made = as_text(self.lookups.get("generate_image", prompt=prompt, size=size).get("prompt"))
+        return self.say("picture", prompt=(made or prompt).replace("`", "'"))
 
     def _visitors(self) -> str:
-        if "get_analytics" not in self.lookups.offered:  # which only the owner needs to know of
+        if not {"get_analytics"} & {*self.lookups.offered, *self.lookups.made}:  # for owners only
             return self._help()
-        result, say = self.lookups.get("get_analytics"), self.say
+        time = "".join(sorted(self.asked.choices - {"wide"})[:1])
+        result, say = self.lookups.get("get_analytics", range=time), self.say
         pages = (say("page", **page) for page in objects(result, "topPages")[:MAX_LINES])
         return bullets(say, "visitors", pages, **result)
 
@@ -122,7 +124,7 @@ class Search:
         asked, say, key, points = self.asked, self.say, "summary", objects(session, "in30Sekunden")
         if asked.words:
             self.found |= self._words_in(as_text(session.get("kernthema")))
-            key, points = "points", self._best(points)
+            key, points = "some_words", self._best(points)
         summary = bullets(say, key, (say("point", **point) for point in points))
         unasked = set[str]() if asked.words else {*ROWS} if self.needed else {"votes"}
         numbers = rows(say, session, asked.kinds & ROWS.keys() or unasked)
@@ -137,7 +139,7 @@ class Search:
         return paragraphs(self.needed, claims, others)
 
     def _listed(self, found: Sequence[JsonObject]) -> str:
-        key, best = ("with_words", self._best(found)) if self.asked.words else ("sessions", found)
+        key, best = ("some_words", self._best(found)) if self.asked.words else ("sessions", found)
         return bullets(self.say, key, map(self._entry, best), count=len(found))
 
     def _claims(self, days: Collection[str] = ()) -> str:
