@@ -3,19 +3,21 @@
 import asyncio
 import contextlib
 import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage, UserMessage
-from tabloop.agent.ports import ModelReply, ModelRequest, Usage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage, Waiting
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError
 from tabloop.endpoint.chat_completions import ChatCompletionsModel, completions_url
-from tabloop.endpoint.retry import MAX_WAIT
 
 from tests.unit.fake_transport import FakeTransport, answer
 
 ASK = ModelRequest((UserMessage("Hello"),))
 URL = "https://llm.test"
+NOON = datetime(2026, 9, 9, 10, 0, tzinfo=timezone(timedelta(hours=2)))
 
 
 def saying(text: str | None, finish_reason: str = "stop", tokens: int = 1) -> HttpResponse:
@@ -45,11 +47,16 @@ async def ask(
     *answers: HttpResponse | Exception, waits: Waits | None = None, key: str = ""
 ) -> tuple[ModelReply, list[HttpRequest]]:
     transport = FakeTransport(list(answers))
-    model = ChatCompletionsModel(transport, url=URL, model="m", key=key, sleep=waits or Waits())
-    replies = [part async for part in model.reply(ASK)]
-    assert len(replies) == 1
-    assert isinstance(replies[0], ModelReply)
-    return replies[0], transport.requests
+    model = ChatCompletionsModel(
+        transport, url=URL, model="m", key=key, sleep=waits or Waits(), now=lambda: NOON
+    )
+    [reply] = [part for part in await all_of(model) if not isinstance(part, Waiting)]
+    assert isinstance(reply, ModelReply)
+    return reply, transport.requests
+
+
+async def all_of(model: ChatCompletionsModel) -> list[TextDelta | Waiting | ModelReply]:
+    return [part async for part in model.reply(ASK)]
 
 
 async def refused(*answers: HttpResponse | Exception, waits: Waits | None = None) -> ModelError:
@@ -104,25 +111,65 @@ async def test_a_busy_endpoint_is_asked_twice_more_after_growing_waits() -> None
     reply, requests = await ask(BUSY, BUSY, saying("Hi."), waits=waits)
     assert reply.message.content == "Hi."
     assert len(requests) == 3
-    assert waits.seconds == sorted(set(waits.seconds))
+    assert waits.seconds == [2.0, 5.0, 1.0]  # 2 and 6, the longer one in steps
 
 
 async def test_an_endpoint_that_stays_busy_is_given_up() -> None:
     waits = Waits()
     error = await refused(BUSY, waits=waits)
     assert error.code == "rate_limited"
-    assert len(waits.seconds) == 2
+    assert waits.seconds == [2.0, 5.0, 1.0]
 
 
 @pytest.mark.parametrize(
     ("header", "waited"),
-    [("9", 9.0), ("0", 2.0), ("3600", MAX_WAIT), ("Wed, 09 Sep 2026", 2.0), ("nan", 2.0)],
+    [
+        ("9", [5.0, 4.0]),
+        ("30", [5.0] * 6),
+        ("0", [2.0]),
+        ("-7", [2.0]),
+        ("Wed, 09 Sep 2026 08:00:12 GMT", [5.0, 5.0, 2.0]),
+        ("Wed, 09 Sep 2026 08:00:12", [5.0, 5.0, 2.0]),
+        ("Wed, 09 Sep 2020 08:00:00 GMT", [2.0]),
+        ("Wednesday", [2.0]),
+        ("nan", [2.0]),
+        ("inf", [2.0]),
+    ],
 )
-async def test_retry_after_is_followed_within_reason(header: str, waited: float) -> None:
+async def test_retry_after_is_followed_and_counted_down(header: str, waited: list[float]) -> None:
     waits = Waits()
     busy = answer(b"", 429, {"retry-after": header})
     await ask(busy, saying("Hi."), waits=waits)
-    assert waits.seconds == [waited]
+    assert waits.seconds == waited
+
+
+async def test_a_pause_is_told_while_it_lasts() -> None:
+    busy = answer(b"", 429, {"retry-after": "12"})
+    model = ChatCompletionsModel(
+        FakeTransport([busy, saying("Hi.")]), url=URL, model="m", sleep=Waits(), now=lambda: NOON
+    )
+    parts = [part async for part in model.reply(ASK)]
+    assert parts[:3] == [Waiting(12), Waiting(7), Waiting(2)]
+    assert len(parts) == 4
+
+
+@pytest.mark.parametrize(
+    ("header", "again"),
+    [
+        ("31", {"again_at": "2026-09-09T10:01", "today": "yes"}),
+        ("3597", {"again_at": "2026-09-09T11:00", "today": "yes"}),
+        ("86400", {"again_at": "2026-09-10T10:00"}),
+        ("Wed, 09 Sep 2026 08:30:00 GMT", {"again_at": "2026-09-09T10:30", "today": "yes"}),
+        ("1e300", {"again_at": "2027-09-10T10:00"}),
+    ],
+)
+async def test_a_long_pause_is_not_waited_for_and_its_end_is_named(
+    header: str, again: Mapping[str, str]
+) -> None:
+    waits = Waits()
+    error = await refused(answer(b"", 429, {"retry-after": header}), waits=waits)
+    assert (error.code, waits.seconds) == ("rate_limited", [])
+    assert {key: error.facts[key] for key in error.facts if key != "retry_after"} == again
 
 
 async def test_a_used_up_quota_is_not_waited_for() -> None:
@@ -135,7 +182,7 @@ async def test_a_used_up_quota_is_not_waited_for() -> None:
 async def test_stop_ends_a_wait() -> None:
     transport = FakeTransport([BUSY])
     model = ChatCompletionsModel(transport, url=URL, model="m", sleep=lambda _: asyncio.sleep(60))
-    task = asyncio.ensure_future(anext(model.reply(ASK)))
+    task = asyncio.ensure_future(all_of(model))
     await asyncio.sleep(0.01)
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):

@@ -19,7 +19,7 @@ from tabloop.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage, Waiting
 from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.endpoint.capabilities import EndpointCapabilities, KnownEndpoints
@@ -67,7 +67,8 @@ def streaming(
 async def collect(
     model: ChatCompletionsModel, request: ModelRequest = HELLO
 ) -> list[TextDelta | ModelReply]:
-    return [part async for part in model.reply(request)]
+    parts = [part async for part in model.reply(request)]
+    return [part for part in parts if not isinstance(part, Waiting)]
 
 
 def bodies(transport: FakeTransport) -> list[Mapping[str, Any]]:
@@ -133,7 +134,7 @@ async def test_a_server_that_keeps_the_line_open_after_the_end_costs_two_seconds
 async def broken(*pieces: bytes | Exception | asyncio.Event, **options: Any) -> tuple[str, str]:
     """Return what came, and the code of the error that followed."""
     model, transport = streaming(Pieces(pieces), **options)
-    came: list[TextDelta | ModelReply] = []
+    came: list[TextDelta | Waiting | ModelReply] = []
 
     async def read() -> None:
         async for part in model.reply(HELLO):
@@ -221,8 +222,8 @@ async def test_a_refused_setting_is_left_out_and_remembered(
 
 async def test_a_refusal_that_is_not_about_streaming_is_not_remembered() -> None:
     capabilities = EndpointCapabilities()
-    model, transport = streaming(refusal("does not support tools"), capabilities=capabilities)
-    with pytest.raises(ModelError, match="does not support tools"):
+    model, transport = streaming(refusal("I do not like it"), capabilities=capabilities)
+    with pytest.raises(ModelError, match="I do not like it"):
         await collect(model)
     assert len(transport.requests) == 3
     assert capabilities == EndpointCapabilities()

@@ -86,7 +86,7 @@ async def test_a_server_that_is_too_slow_was_reached() -> None:
 
 async def test_a_model_without_tools_is_asked_again_without_them() -> None:
     steps, transport = await checked(NO_TOOLS, OK)
-    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "bad_request")]
+    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "no_tools")]
     assert "tools" not in json.loads(transport.requests[-1].body or b"")
 
 

@@ -48,7 +48,7 @@ def test_trying_again_is_offered_where_it_can_help(code: ModelErrorCode) -> None
     assert "try-again" in of_error(ModelError(code, host=HOST)).actions
     hopeless = of_error(ModelError(code, host=HOST, retryable=False)).actions
     mended_by_hand = {"unauthorized", "quota_used_up", "model_not_found", "address_not_found"}
-    mended_by_hand |= {"bad_request", "not_json", "redirected"}
+    mended_by_hand |= {"bad_request", "bad_key", "not_json", "redirected"}
     assert ("try-again" in hopeless) is (code in mended_by_hand | {"payment_required"})
 
 
@@ -57,6 +57,48 @@ def test_facts_that_help_are_in_the_sentence() -> None:
     assert "(HTTP 503)" in of_error(ModelError("server_error", host=HOST, status=503)).sentence
     assert "HTTP" not in of_error(ModelError("server_error", host=HOST)).sentence
     assert "The model" in of_error(ModelError("cut_off")).sentence
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence"),
+    [
+        ({"again_at": "2026-09-09T14:05", "today": "yes"}, "makes sense from 14:05 on."),
+        ({"again_at": "2026-09-10T09:00"}, "makes sense from 10 September 2026, 09:00 on."),
+        ({}, "Wait a little"),
+    ],
+)
+def test_a_long_pause_names_its_end(facts: dict[str, str], sentence: str) -> None:
+    error = ModelError("rate_limited", host=HOST, facts={"retry_after": "9", **facts})
+    assert sentence in of_error(error).sentence
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence"),
+    [
+        ({"key": "Key"}, "or the key is wrong"),
+        ({"key": "NoKey"}, "or it wants a key"),
+        ({}, "(CORS)."),
+    ],
+)
+def test_a_host_without_an_answer_may_hide_that_it_refused_the_key(
+    facts: dict[str, str], sentence: str
+) -> None:
+    assert sentence in of_error(ModelError("unreachable", host=HOST, facts=facts)).sentence
+
+
+def test_a_key_that_cannot_be_sent_is_named_with_its_place() -> None:
+    error = ModelError("bad_key", host=HOST, facts={"sign": "U+200B", "place": "5"})
+    assert "U+200B, at place 5" in of_error(error).sentence
+
+
+def test_an_answer_without_tools_says_so() -> None:
+    found = problem(
+        RunFinished("stop", text="Hi.", notes=("shortened", "without_tools")), text=True
+    )
+    assert found is not None
+    assert found.kind == "notice"
+    assert "left out" in found.sentence
+    assert "“small-1” or its server cannot use tools" in found.sentence
 
 
 def test_a_gateway_that_refuses_everybody_says_nothing_of_a_key() -> None:

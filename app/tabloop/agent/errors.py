@@ -40,6 +40,10 @@ ModelErrorCode = Literal[
     "rate_limited",
     "quota_used_up",  # waiting does not help
     "server_error",
+    "no_tools",  # the model or its server cannot use tools
+    "filtered",  # refused by a content filter
+    "tool_use_failed",  # the endpoint could not read the call that the model wrote
+    "bad_key",  # a key with a sign that cannot be sent (`facts`: "sign", "place"); nothing was sent
     "bad_request",
     "not_json",
     "no_reply",  # JSON, but without a message

@@ -19,6 +19,7 @@ __all__ = [
     "ApprovalDecided",
     "ApprovalRequested",
     "Event",
+    "ModelWaiting",
     "Outcome",
     "RunFinished",
     "RunStarted",
@@ -69,6 +70,13 @@ class StepFinished:
     hop: int
     finish_reason: str = "stop"
     usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWaiting:
+    """The endpoint asked for a pause: it is asked again in so many seconds."""
+
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +203,7 @@ Event: TypeAlias = (
     RunStarted
     | StepStarted
     | StepFinished
+    | ModelWaiting
     | TextMessageStart
     | TextMessageContent
     | TextMessageEnd

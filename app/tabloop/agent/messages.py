@@ -1,6 +1,6 @@
 """The messages that the model reads. Rule: they are frozen; a history only grows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 __all__ = [
@@ -38,10 +38,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class AssistantMessage:
-    """The model's reply: text, calls, or both. `None` and blank text both mean "no text"."""
+    """The model's reply: text, calls, or both. `None` and blank text both mean "no text".
+
+    `echo` is what the endpoint may want back with the results of the calls; only it reads that.
+    """
 
     content: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
+    echo: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ __all__ = [
     "ReplyNote",
     "TextDelta",
     "Usage",
+    "Waiting",
 ]
 
 
@@ -52,8 +53,16 @@ class TextDelta:
     replaces: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The endpoint asked for a pause; the model will be asked again in so many seconds."""
+
+    seconds: int
+
+
 ReplyNote = Literal[
     "shortened",  # the oldest runs were left out: the endpoint accepts no more
+    "without_tools",  # no tools were offered, because the model or its server cannot use them
     "damaged",  # a part of the reply was lost on the way, so none of its calls may run
 ]
 
@@ -74,8 +83,10 @@ class ModelReply:
 class ChatModel(Protocol):
     """Anything that continues a conversation."""
 
-    def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+    def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | Waiting | ModelReply]:
         """Yield deltas (none where the endpoint doesn't stream), then one ModelReply.
+
+        `Waiting` comes only before the first delta, again and again while a pause goes on.
 
         Raises `ModelError` when there is no usable reply.
         """

@@ -9,6 +9,7 @@ from tabloop.agent.calls import ParsedCall, normalize_calls, parse_call, refuse_
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import (
     Event,
+    ModelWaiting,
     TextMessageContent,
     TextMessageEnd,
     TextMessageStart,
@@ -17,7 +18,7 @@ from tabloop.agent.events import (
     ToolCallStart,
 )
 from tabloop.agent.messages import AssistantMessage, Message
-from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta
+from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta, Waiting
 from tabloop.agent.presentation import PLAIN
 from tabloop.agent.stop import Stop, Stopped
 from tabloop.agent.tools import Tool
@@ -57,6 +58,9 @@ async def take_turn(
             async for part in parts:
                 if isinstance(part, ModelReply):
                     reply = part
+                    continue
+                if isinstance(part, Waiting):
+                    yield ModelWaiting(part.seconds)
                     continue
                 if part.replaces and begun:  # an empty message replaces the text that was shown
                     yield TextMessageEnd(message_id)
@@ -103,7 +107,7 @@ def _read_calls(
 
 async def _parts(
     model: ChatModel, request: ModelRequest, stop: Stop
-) -> AsyncGenerator[TextDelta | ModelReply, None]:
+) -> AsyncGenerator[TextDelta | Waiting | ModelReply, None]:
     """Yield the model's parts until a stop; the request is closed in any case.
 
     One task takes all parts, so that `asyncio.timeout` and context variables work in the model.
@@ -112,7 +116,7 @@ async def _parts(
         Stopped: The button was pressed. The model's exception is raised as well.
     """
 
-    async def take(put: Callable[[TextDelta | ModelReply], None]) -> None:
+    async def take(put: Callable[[TextDelta | Waiting | ModelReply], None]) -> None:
         if stop.pressed:  # just before this task started: send nothing
             raise Stopped
         parts = aiter(model.reply(request))

@@ -15,6 +15,7 @@ from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
+    ModelWaiting,
     RunFinished,
     RunStarted,
     StepFinished,
@@ -129,6 +130,8 @@ class _Writer:
                 )
             case ToolCallResult():
                 yield from self._result(event)
+            case ModelWaiting():
+                yield self._custom("tabloop.waiting", seconds=event.seconds)
             case ToolWithdrawn():
                 yield self._custom("tool_withdrawn", toolName=event.name, status=event.status)
             case RunFinished():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from tabloop.agent.messages import ToolCall
 from tabloop.core.json_text import JsonObject, as_text, parsed
+from tabloop.endpoint.echo import call_fields, merge
 from tabloop.endpoint.reply_parts import arguments_text, function_of
 
 __all__ = ["MAX_CALLS", "CallAccumulator"]
@@ -22,6 +23,7 @@ _MARK = re.compile(r'\\.?|["{}]', re.DOTALL)
 class _Call:
     id: str = ""
     name: str = ""
+    fields: list[JsonObject] = field(default_factory=list[JsonObject])  # see `echo`
     pieces: list[str] = field(default_factory=list[str])  # joined once: there may be thousands
     depth: int = 0  # braces that are open
     in_string: bool = False
@@ -104,6 +106,8 @@ class CallAccumulator:
         if isinstance(given, dict):
             call.replace()  # an object always has all arguments
         call.add(call_id, name, arguments_text(given))
+        if fields := call_fields(item):
+            call.fields.append(fields)
         self._by_id[call.id] = call
 
     def calls(self) -> tuple[ToolCall, ...]:
@@ -113,6 +117,10 @@ class CallAccumulator:
             for call in self._calls
             if call.name.strip()
         )
+
+    def echo(self) -> list[JsonObject]:
+        """Return, for each of `calls`, the fields that nothing here reads."""
+        return [merge(call.fields) for call in self._calls if call.name.strip()]
 
     def _find(self, number: int | None, call_id: str) -> _Call | None:
         if number is not None:

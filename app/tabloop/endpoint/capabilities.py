@@ -16,6 +16,9 @@ class EndpointCapabilities:
     streams: bool = True
     usage_in_stream: bool = True  # accepts `stream_options`
     opens_with_reasoning: bool = False  # its text begins with reasoning, without an opening tag
+    tools: bool = True
+    wanted_back: frozenset[str] = frozenset()  # fields of its replies that it wants back
+    null_content: bool = True  # accepts `null` as the text beside calls
     refused_size: int | None = None  # of the conversation that was last refused as too long
     target_size: int = 0  # to which later conversations are shortened
 

@@ -5,12 +5,16 @@ once text was yielded: the text stays, and an error says that it is incomplete.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from datetime import datetime
+from math import ceil
 from urllib.parse import urlsplit, urlunsplit
 
 from tabloop.agent.errors import ModelError
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Waiting
+from tabloop.core.addresses import is_loopback
 from tabloop.core.http import (
     HttpRequest,
     HttpResponse,
@@ -21,6 +25,7 @@ from tabloop.core.http import (
     send,
 )
 from tabloop.endpoint.capabilities import EndpointCapabilities
+from tabloop.endpoint.pauses import local_now
 from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.request import write_request
 from tabloop.endpoint.retry import RetryState
@@ -31,6 +36,7 @@ UNSENDABLE = "The browser refuses to send this: a character in the key or in the
 
 TIMEOUT = 180.0  # seconds until the first piece; a local model on a slow machine needs them
 IDLE_TIMEOUT = 60.0  # seconds between two pieces of a stream
+TICK = 5.0  # seconds between two notes of a pause; a screen reader reads each of them
 USAGE_TIMEOUT = 2.0  # seconds to wait for the usage after the end of the reply
 
 
@@ -68,6 +74,7 @@ class ChatCompletionsModel:
         timeout: float = TIMEOUT,
         idle_timeout: float = IDLE_TIMEOUT,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        now: Callable[[], datetime] = local_now,
     ) -> None:
         self.url = completions_url(url)
         self.model = model
@@ -78,13 +85,17 @@ class ChatCompletionsModel:
         self._timeout = timeout
         self._idle_timeout = idle_timeout
         self._sleep = sleep
-        self._host = host_of(self.url)
+        self._now = now
+        self.host = host_of(self.url)
+        self._cost = 0  # of the last request, at most
 
-    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | Waiting | ModelReply]:
         """Yield text as it arrives, then one ModelReply. Raises `ModelError`."""
-        state = RetryState(request, self.capabilities, stream=self.stream)
+        state = RetryState(
+            request, self.capabilities, stream=self.stream, host=self.host, now=self._now
+        )
         while True:
-            begun, reply = False, None
+            begun, reply, self._cost = False, None, 0
             try:
                 async with aclosing(self._send(state)) as parts:
                     async for part in parts:
@@ -96,20 +107,30 @@ class ChatCompletionsModel:
             except ModelError as error:
                 if begun:
                     raise
-                wait = state.prepare_retry(error)
-                if wait:
-                    await self._sleep(wait)
+                wait = state.prepare_retry(error, cost=self._cost)
+                while wait > 0:
+                    yield Waiting(ceil(wait))
+                    await self._sleep(min(wait, TICK))
+                    wait -= TICK
                 continue
             assert reply is not None  # the last item of _send, unless it raises
             state.note_success()
-            if whole := state.complete_reply(reply, host=self._host):
+            if whole := state.complete_reply(reply, host=self.host):
                 yield whole
                 return
 
     async def _send(self, state: RetryState) -> AsyncGenerator[TextDelta | ModelReply, None]:
         """Send one request and read its response."""
+        if wrong := re.search(r"[^\x21-\x7e]", self._key):
+            facts = {"sign": f"U+{ord(wrong[0]):04X}", "place": str(wrong.start() + 1)}
+            raise ModelError("bad_key", host=self.host, retryable=False, facts=facts)
         body = write_request(
-            state.request, model=self.model, stream=state.stream, usage=state.usage
+            state.request,
+            model=self.model,
+            stream=state.stream,
+            usage=state.usage,
+            host=self.host,
+            form=state.form,
         )
         accept = "text/event-stream, application/json" if state.stream else "application/json"
         headers = {"content-type": "application/json", "accept": accept}
@@ -118,22 +139,22 @@ class ChatCompletionsModel:
         request = HttpRequest(
             self.url, "POST", headers, body, self._timeout, follow_redirects=False
         )
-        reader = ReplyReader(host=self._host)
+        reader = ReplyReader(host=self.host)
         try:
             if state.stream:
                 async with self._transport.stream(request) as response:
-                    reader = self._reader(response)
+                    reader, self._cost = self._reader(response), response.cost
                     async with aclosing(self._chunks(response, reader)) as chunks:
                         async for chunk in chunks:
                             if delta := reader.feed(chunk):
                                 yield delta
             else:
                 response = await send(self._transport, request)
-                reader = self._reader(response)
+                reader, self._cost = self._reader(response), response.cost
                 reader.feed(response.body)
         except TransportError as error:
             if not reader.answered:
-                raise _no_response(error, begun=reader.begun) from error
+                raise self._no_response(error, begun=reader.begun) from error
         if delta := reader.flush():
             yield delta
         self.capabilities.opens_with_reasoning |= reader.opens_with_reasoning
@@ -143,7 +164,7 @@ class ChatCompletionsModel:
         return ReplyReader(
             response.status,
             response.headers,
-            host=self._host,
+            host=self.host,
             reasoning_opened=self.capabilities.opens_with_reasoning,
         )
 
@@ -165,18 +186,21 @@ class ChatCompletionsModel:
                 except StopAsyncIteration:
                     return
                 except TimeoutError:
-                    raise TransportError("timeout", self._host) from None
+                    raise TransportError("timeout", self.host) from None
                 yield chunk
                 limit = USAGE_TIMEOUT if reader.answered else self._idle_timeout
         finally:
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
 
-
-def _no_response(error: TransportError, *, begun: bool) -> ModelError:
-    if error.kind == "invalid":  # a retry would be refused too
-        return ModelError("bad_request", host=error.host, detail=UNSENDABLE, retryable=False)
-    if error.kind == "redirected":
-        facts = {"where": error.detail}
-        return ModelError("redirected", host=error.host, facts=facts, retryable=False)
-    return ModelError("cut_off" if begun else error.kind, host=error.host)
+    def _no_response(self, error: TransportError, *, begun: bool) -> ModelError:
+        host, facts = error.host, dict[str, str]()
+        if error.kind == "invalid":  # a retry would be refused too
+            return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
+        if error.kind == "redirected":
+            facts = {"where": error.detail}
+            return ModelError("redirected", host=host, facts=facts, retryable=False)
+        # a browser hides a 401 that has no CORS headers
+        if not is_loopback(urlsplit(self.url).hostname or ""):
+            facts = {"key": "Key" if self._key else "NoKey"}
+        return ModelError("cut_off" if begun else error.kind, host=host, facts=facts)

@@ -7,17 +7,18 @@ from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import UserMessage
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
-from tabloop.agent.tools import Tool, tool
+from tabloop.agent.ports import ModelRequest, TextDelta
+from tabloop.agent.tools import tool
 from tabloop.core.http import HttpRequest, Transport, TransportError, send
 from tabloop.core.json_text import as_object, read_json
+from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
 __all__ = ["CheckStep", "Owner", "check_endpoint", "owner_of", "ping"]
 
 TIMEOUT = 10.0  # seconds for `/openapi.json`
 # "bad_request" without a status: the browser sent nothing
-NOT_REACHED = ("unreachable", "offline", "timeout", "bad_request")
+NOT_REACHED = ("unreachable", "offline", "timeout", "bad_request", "bad_key")
 PROBE = ModelRequest((UserMessage("Reply with the word OK."),))
 
 
@@ -74,41 +75,47 @@ async def owner_of(transport: Transport, url: str) -> Owner | None:
 
 
 async def check_endpoint(
-    transport: Transport, *, url: str, model: str, key: str, may_stream: bool = False
+    transport: Transport,
+    *,
+    url: str,
+    model: str,
+    key: str,
+    may_stream: bool = False,
+    capabilities: EndpointCapabilities | None = None,
 ) -> AsyncIterator[CheckStep]:
     """Check an endpoint; `may_stream`: whether to try a stream, too.
+
+    What the check learns is noted in `capabilities`, so that no question has to learn it again.
 
     Yields:
         The steps in order. "Streaming" comes only if it works, since it is optional.
     """
-    chat = ChatCompletionsModel(transport, url=url, model=model, key=key)
-    error = await _try_request(chat, ping)
+    known = capabilities or EndpointCapabilities()
+    chat = ChatCompletionsModel(transport, url=url, model=model, key=key, capabilities=known)
+    error = await _try_request(chat)
     if error is not None and error.status is None and error.code in NOT_REACHED:
         yield CheckStep("Reachable", error)
         return
     yield CheckStep("Reachable")
-    if error is None:
-        yield CheckStep("Model")
-        yield CheckStep("Tools")
-        if may_stream and await _streams(
-            ChatCompletionsModel(transport, url=url, model=model, key=key, stream=True)
-        ):
-            yield CheckStep("Streaming")
+    if error is not None:
+        is_price = error.code == "payment_required"
+        yield CheckStep("Model", paid=True) if is_price else CheckStep("Model", error)
         return
-    if error.code == "payment_required":
-        yield CheckStep("Model", paid=True)
-        return
-    without = await _try_request(chat) if error.code == "bad_request" else error
-    yield CheckStep("Model", without)
-    if without is None:
-        yield CheckStep("Tools", error)
+    yield CheckStep("Model")
+    yield CheckStep("Tools", None if known.tools else ModelError("no_tools", host=chat.host))
+    if may_stream and await _streams(
+        ChatCompletionsModel(
+            transport, url=url, model=model, key=key, stream=True, capabilities=known
+        )
+    ):
+        yield CheckStep("Streaming")
 
 
-async def _try_request(chat: ChatCompletionsModel, *tools: Tool) -> ModelError | None:
+async def _try_request(chat: ChatCompletionsModel) -> ModelError | None:
+    """Ask with a tool. A model that refuses tools is asked without by itself."""
     try:
-        async for part in chat.reply(ModelRequest(PROBE.messages, tools)):
-            if isinstance(part, ModelReply):
-                return None
+        async for _part in chat.reply(ModelRequest(PROBE.messages, (ping,))):
+            pass
     except ModelError as error:
         return error
     return None

@@ -1,6 +1,6 @@
 """Reads an endpoint's error bodies, of any shape, as one code and a message.
 
-Rule: the status decides first, the message only where a status has several meanings.
+Rule: no shape makes it raise; what the words mean is told by `meanings`.
 """
 
 import re
@@ -8,18 +8,10 @@ from collections.abc import Iterator, Mapping
 
 from tabloop.agent.errors import ModelError, ModelErrorCode
 from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text
+from tabloop.endpoint.meanings import meaning_of, meaning_of_words
 
 __all__ = ["error_in_body", "error_of_status", "quotation"]
 
-_BY_STATUS: dict[int, ModelErrorCode] = {
-    401: "unauthorized",
-    402: "payment_required",
-    403: "unauthorized",
-    405: "address_not_found",  # the path exists, but does not accept POST
-    408: "timeout",
-    413: "too_large",
-    429: "rate_limited",
-}
 _FINAL: frozenset[ModelErrorCode] = frozenset(
     {
         "unauthorized",
@@ -29,24 +21,10 @@ _FINAL: frozenset[ModelErrorCode] = frozenset(
         "too_large",
         "context_too_long",
         "quota_used_up",
+        "filtered",
     }
 )
 
-# Strings, not compiled patterns: most visits see no error, and compiling slows the start.
-_TOO_LONG = (
-    r"(?i)context.?(length|size|window)|maximum context|too many tokens|prompt is too long"
-    r"|reduce the length|exceed\w* .{0,40}(context|token limit)"
-    r"|(input|prompt)\b.{0,40}\bexceed\w*.{0,40}\b(tokens|length)"
-)
-_NO_MODEL = (
-    r"(?is)model_?not_?found|invalid[_ ]model"
-    r"|\b(model|deployment)\b.{0,120}"
-    r"(not found|does not exist|not exist|unknown|not available|not loaded)"
-    r"|(unknown|no such) model|DeploymentNotFound"
-)
-_NO_QUOTA = (
-    r"(?i)insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|more credits"
-)
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
 MAX_TEXT = 4096  # characters of a message that are searched
 _WORDS = ("message", "msg", "error", "detail", "errors", "error_description", "reason", "title")
@@ -67,7 +45,7 @@ def error_of_status(
     """
     words = " ".join(_words(document[0]))[:MAX_TEXT] if document else quotation(body)
     codes = " ".join(_codes(document[0]))[:MAX_TEXT] if document else ""
-    code = _code(status, f"{codes} {words}")
+    code = meaning_of(status, f"{codes} {words}")
     if code == "quota_used_up" and document and _asks_for_payment(document[0]):
         code = "payment_required"
     retry_after = (headers or {}).get("retry-after", "")
@@ -90,13 +68,10 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
     words, codes = " ".join(_words(found))[:MAX_TEXT], " ".join(_codes(found))[:MAX_TEXT]
     text = f"{codes} {words}"
     inner = next((int(part) for part in codes.split() if re.fullmatch("[45][0-9]{2}", part)), 0)
-    code: ModelErrorCode = "error_body"
     if inner:
-        code, status = _code(inner, text), inner
-    elif re.search(_TOO_LONG, text):
-        code = "context_too_long"
-    elif re.search(_NO_QUOTA, text):
-        code = "quota_used_up"
+        code, status = meaning_of(inner, text), inner
+    else:
+        code = meaning_of_words(text)
     return _error(code, host, status, words=words, codes=codes)
 
 
@@ -110,20 +85,6 @@ def quotation(body: bytes) -> str:
     for entity, character in _ENTITIES:  # importing `html` takes 130 ms in a browser
         text = text.replace(entity, character)
     return " ".join(text.split())[:300]
-
-
-def _code(status: int, text: str) -> ModelErrorCode:
-    if status in (402, 429) and re.search(_NO_QUOTA, text):
-        return "quota_used_up"
-    if (status in (400, 413, 422) or status >= 500) and re.search(_TOO_LONG, text):
-        return "context_too_long"
-    if status in _BY_STATUS:
-        return _BY_STATUS[status]
-    if 500 <= status < 600:
-        return "server_error"
-    if re.search(_NO_MODEL, text):
-        return "model_not_found"
-    return "address_not_found" if status == 404 else "bad_request"
 
 
 def _asks_for_payment(document: Json) -> bool:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage, ToolCall
-from tabloop.agent.ports import ModelReply, TextDelta
+from tabloop.agent.ports import ModelReply, ReplyNote, TextDelta
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
+from tabloop.endpoint.echo import Echo, call_fields, message_fields
 from tabloop.endpoint.errors import error_in_body, error_of_status, quotation
 from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply_parts import (
@@ -157,11 +158,23 @@ def _whole(
     if reason == "error":
         raise ModelError("error_body", host=host, status=status)
     listed = listed_calls(message)
-    calls = tuple(call for call in map(_call, listed) if call.name.strip())
+    named = [item for item in listed if as_text(function_of(item).get("name")).strip()]
+    calls = tuple(map(_call, named))
     finished = is_finished(reason, calls=bool(listed))
     text = _visible_text(message, choice, opened=opened, finished=finished)
     reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls))
-    return ModelReply(AssistantMessage(text or None, calls), reason, usage_of(document[0]))
+    echo = Echo(message_fields(message), list(map(call_fields, named))) if calls else None
+    answer = AssistantMessage(text or None, calls, echo.text(host) if echo else "")
+    return ModelReply(answer, reason, usage_of(document[0]), _notes(body))
+
+
+def _notes(body: bytes) -> tuple[ReplyNote, ...]:
+    """Return "damaged" for text that is not valid; JSON in another encoding has zero bytes."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return () if b"\0" in body[:4] else ("damaged",)
+    return ()
 
 
 def _first_event(body: bytes) -> tuple[Json] | None:

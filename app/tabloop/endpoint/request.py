@@ -10,6 +10,7 @@ refuse the whole request because of them, and their default values suit the loop
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 from tabloop.agent.definitions import definition
@@ -23,9 +24,10 @@ from tabloop.agent.messages import (
 )
 from tabloop.agent.ports import ModelRequest
 from tabloop.core.json_text import compact, parsed
+from tabloop.endpoint.echo import Echo
 from tabloop.endpoint.sendable import sendable
 
-__all__ = ["write_request"]
+__all__ = ["MessageForm", "write_request"]
 
 # Sent only when a middleware sets them. `stream` and `n` are not allowed, since they change how
 # the reply must be read.
@@ -44,20 +46,40 @@ SETTINGS = (
 )
 TOOL_SETTINGS = ("tool_choice", "parallel_tool_calls")  # refused if no tools are sent
 
+
+@dataclass(frozen=True, slots=True)
+class MessageForm:
+    """What an endpoint wants in messages with calls.
+
+    `wanted_back`: names of fields of its replies (see `echo`). `no_content`: for a blank text.
+    """
+
+    wanted_back: frozenset[str] = frozenset()
+    no_content: str | None = None
+
+
+PLAIN = MessageForm()
 _WIRE_ID = re.compile(r"[A-Za-z0-9]{9}")  # Mistral accepts nothing else, the others accept anything
 
 
 def write_request(
-    request: ModelRequest, *, model: str, stream: bool = False, usage: bool = False
+    request: ModelRequest,
+    *,
+    model: str,
+    stream: bool = False,
+    usage: bool = False,
+    host: str = "",
+    form: MessageForm = PLAIN,
 ) -> bytes:
     """Return the body of one hop: JSON in UTF-8 with `model`, `messages` and, if any, `tools`.
 
     `request.settings` may add the fields in `SETTINGS`; other keys are left out. `stream` asks for
-    a stream, `usage` for the usage at its end; without them the keys are left out.
+    a stream, `usage` for the usage at its end; without them the keys are left out. `form` is what
+    the endpoint at `host` wants in messages.
     """
     body: dict[str, object] = {
         "model": model,
-        "messages": list(_wire_messages(sendable(request.messages))),
+        "messages": list(_wire_messages(sendable(request.messages), host, form)),
     }
     allowed: tuple[str, ...] = SETTINGS
     if request.tools:
@@ -72,7 +94,9 @@ def write_request(
     return compact(body).encode("utf-8", "replace")
 
 
-def _wire_messages(messages: Sequence[Message]) -> Iterator[dict[str, object]]:
+def _wire_messages(
+    messages: Sequence[Message], host: str, form: MessageForm
+) -> Iterator[dict[str, object]]:
     ids = _WireIds(messages)
     open_ids: deque[str] = deque()  # `sendable` has sorted the results in the order of the calls
     for message in messages:
@@ -88,10 +112,15 @@ def _wire_messages(messages: Sequence[Message]) -> Iterator[dict[str, object]]:
                 yield {"role": "assistant", "content": content}
             case AssistantMessage(content, calls):
                 open_ids.extend(ids.next_for(call.id) for call in calls)
+                echo = Echo.of(message, host)
                 yield {
                     "role": "assistant",
-                    "content": content if content and content.strip() else None,
-                    "tool_calls": list(map(_wire_call, calls, open_ids)),
+                    "content": content if content and content.strip() else form.no_content,
+                    "tool_calls": [
+                        _wire_call(call, wire_id) | echo.in_call(number, form.wanted_back)
+                        for number, (call, wire_id) in enumerate(zip(calls, open_ids, strict=True))
+                    ],
+                    **echo.in_message(form.wanted_back),
                 }
 
 

@@ -9,6 +9,7 @@ from tabloop.agent.messages import AssistantMessage
 from tabloop.agent.ports import ModelReply, ReplyNote, TextDelta, Usage
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.call_accumulator import CallAccumulator
+from tabloop.endpoint.echo import Echo, merge, message_fields
 from tabloop.endpoint.errors import error_in_body
 from tabloop.endpoint.reasoning import VisibleText, without_reasoning
 from tabloop.endpoint.reply_parts import (
@@ -42,6 +43,7 @@ class StreamedReply:
         self._visible = VisibleText(opened=reasoning_opened)
         self._calls = CallAccumulator()
         self._reason = ""
+        self._fields: list[JsonObject] = []  # see `echo`
         self._usage: Usage | None = None
         self._failure: ModelError | None = None
         self._shown = False
@@ -92,7 +94,9 @@ class StreamedReply:
         reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
         damaged = self._damaged or self._calls.damaged
         notes: tuple[ReplyNote, ...] = ("damaged",) if damaged else ()
-        return ModelReply(AssistantMessage(text or None, calls), reason, self._usage, notes)
+        echo = Echo(merge(self._fields), self._calls.echo()).text(self._host) if calls else ""
+        message = AssistantMessage(text or None, calls, echo)
+        return ModelReply(message, reason, self._usage, notes)
 
     def flush(self) -> TextDelta | None:
         """Return text that was held back because a tag might have begun there."""
@@ -132,6 +136,8 @@ class StreamedReply:
         delta = as_object(choice.get("delta"))
         if not delta:
             delta = self._whole_message(choice)
+        if fields := message_fields(delta):
+            self._fields.append(fields)
         for item in listed_calls(delta):
             self._calls.add(item)
         self._refusal.append(as_text(delta.get("refusal")))

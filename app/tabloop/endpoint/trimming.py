@@ -7,9 +7,15 @@ message and the current question stay, with all calls and results after it.
 import re
 from collections.abc import Iterable, Sequence
 
-from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
+from tabloop.agent.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
 
-__all__ = ["shortened", "size_of", "target_size"]
+__all__ = ["shortened", "size_of", "target_size", "without_calls"]
 
 # Refusals differ, but all have one of these words next to the number of their limit.
 # Strings, not compiled patterns: most visits see no refusal, and compiling slows the start.
@@ -47,6 +53,15 @@ def shortened(messages: Sequence[Message], target: int) -> tuple[Message, ...] |
         if size_of(shorter) <= target:
             break
     return shorter
+
+
+def without_calls(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages for a model without tools: no calls and no results."""
+    return tuple(
+        AssistantMessage(message.content) if isinstance(message, AssistantMessage) else message
+        for message in messages
+        if not isinstance(message, ToolMessage)
+    )
 
 
 def _size(message: Message) -> int:

@@ -9,6 +9,7 @@ from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
+    ModelWaiting,
     RunFinished,
     RunStarted,
     Status,
@@ -73,6 +74,7 @@ class AnswerState:
     message_id: str = ""
     sources: tuple[Source, ...] = ()
     ended: RunFinished | None = None
+    pause: int = 0  # seconds until the endpoint is asked again, 0 if it asked for no pause
 
     @property
     def running_step(self) -> ToolStep | None:
@@ -115,11 +117,13 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             # a run that continues an answer ("Go on") keeps the steps of the run before
             return replace(state, phase="thinking", hop=1, ended=None)
         case StepStarted():
-            return replace(state, phase="thinking", hop=event.hop)
+            return replace(state, phase="thinking", hop=event.hop, pause=0)
         case TextMessageStart():
-            return replace(state, phase="writing", message_id=event.message_id, text="")
+            return replace(state, phase="writing", message_id=event.message_id, text="", pause=0)
         case TextMessageContent():
             return replace(state, phase="writing", text=state.text + event.delta)
+        case ModelWaiting():
+            return replace(state, pause=event.seconds)
         case TextMessageEnd() | StepFinished() | ToolWithdrawn():
             return state
         case ToolCallStart():

@@ -58,6 +58,8 @@ def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
         return strings("endpoint.paid", step=name)
     if step.error is None:
         return name
+    if step.error.code == "no_tools":
+        return strings("endpoint.noTools", step=name)
     ended = RunFinished("error", error=step.error)
     problem = problem_of(strings, ended, has_text=False, hops=1, model=model)
     reason = problem.sentence if problem else ""

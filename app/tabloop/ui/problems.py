@@ -1,10 +1,12 @@
 """Why an answer failed or is incomplete. Rule: a sentence names what failed and what helps."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, assert_never
 
 from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.events import RunFinished
+from tabloop.agent.ports import ReplyNote
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.money import amount
@@ -20,6 +22,10 @@ BUTTONS: dict[Action, str] = {
     "search": "problem.askSearch",
     "connect": "wallet.connect",
 }
+NOTES: Mapping[ReplyNote, str] = {  # of a whole answer
+    "shortened": "problem.shortened",
+    "without_tools": "problem.withoutTools",
+}
 FORBIDDEN = 403  # gateways send it to anyone, so it does not show that a key is wrong
 # a retry helps only after a change under "Model endpoint"
 FIXABLE_IN_THE_PAGE = (
@@ -27,6 +33,7 @@ FIXABLE_IN_THE_PAGE = (
     "quota_used_up",
     "model_not_found",
     "address_not_found",
+    "bad_key",
     "bad_request",
     "not_json",
     "redirected",
@@ -66,8 +73,9 @@ def problem_of(  # noqa: PLR0911  # one per outcome
         case "stop":
             if "damaged" in ended.notes:
                 return Problem(strings("problem.damaged"), actions=("try-again",))
-            if has_text and "shortened" in ended.notes:
-                return Problem(strings("problem.shortened"), kind="notice")
+            remarks = [strings(NOTES[note], model=model) for note in ended.notes if note in NOTES]
+            if has_text and remarks:
+                return Problem(" ".join(remarks), kind="notice")
             return None if has_text else Problem(strings("problem.blank"), actions=("try-again",))
         case "length" | "content_filter":
             return Problem(
@@ -136,11 +144,16 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
     if isinstance(error, ModelError):
         host = error.host or strings("problem.theModel")
         status = strings("problem.status", status=str(error.status)) if error.status else ""
-        key = f"problem.{error.code}"
-        if error.code == "unauthorized" and error.status == FORBIDDEN:
-            key = "problem.forbidden"
-        where = error.facts.get("where") or strings("problem.elsewhere")
-        sentence = strings(key, host=host, status=status, model=model, where=where)
+        sentence = strings(
+            _key_of(error),
+            host=host,
+            status=status,
+            model=model,
+            where=error.facts.get("where") or strings("problem.elsewhere"),
+            when=_when(strings, error.facts),
+            sign=error.facts.get("sign", ""),
+            place=error.facts.get("place", ""),
+        )
         again = error.retryable or error.code in FIXABLE_IN_THE_PAGE
         actions: tuple[Action, ...] = ("try-again",) if again else ()
         if error.code == "payment_required":
@@ -152,6 +165,23 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
         return Problem(strings("problem.setup"), error.detail)
     words = f"{type(error).__name__}: {error}" if error else ""
     return Problem(strings("problem.bug"), words, ("try-again",))
+
+
+def _key_of(error: ModelError) -> str:
+    if error.code == "unauthorized" and error.status == FORBIDDEN:
+        return "problem.forbidden"
+    if error.code == "rate_limited" and "again_at" in error.facts:
+        return "problem.rateLimitedUntil"
+    if error.code == "unreachable" and "key" in error.facts:
+        return f"problem.unreachable{error.facts['key']}"
+    return f"problem.{error.code}"
+
+
+def _when(strings: Strings, facts: Mapping[str, str]) -> str:
+    """Return in words when a retry makes sense, blank if it is not known."""
+    day, _, time = facts.get("again_at", "").partition("T")
+    key = "problem.today" if "today" in facts else "problem.later"
+    return strings(key, date=strings.date(day), time=time) if time else ""
 
 
 def _of_payment(strings: Strings, failed: PaymentError) -> Problem:

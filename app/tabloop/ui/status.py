@@ -15,6 +15,8 @@ def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
     """Return the line for an answer; `hops` is the limit of requests per question."""
     hop = min(state.hop, hops)
     match state.phase:
+        case "thinking" if state.pause:
+            return strings("status.pause", n=state.pause)
         case "thinking":
             return strings("status.thinking", hop=hop, hops=hops)
         case "writing":
