@@ -42,7 +42,7 @@ const markerOf = (item) => /^\s*(\S+)/.exec(item.raw)?.[1] ?? '';
  * The number of an ordered item as it was written.
  * @param {Tokens.ListItem} item
  */
-export const numberOf = (item) => Number.parseInt(markerOf(item), 10);
+const numberOf = (item) => Number.parseInt(markerOf(item), 10);
 
 /**
  * The start of some inline tokens as plain text.
@@ -191,4 +191,14 @@ export function datesKept(tokens) {
     }
   }
   return made;
+}
+
+/**
+ * The numbers of a list as they were written, because they may have a meaning (92, 95; 3, 2, 1). If all are the same,
+ * they are counted.
+ * @param {Tokens.ListItem[]} items
+ */
+export function numbersOf(items) {
+  const numbers = items.map(numberOf);
+  return new Set(numbers).size > 1 ? numbers : numbers.map((first, i) => first + i);
 }

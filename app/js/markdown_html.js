@@ -4,7 +4,8 @@
  */
 import { Marked } from 'marked';
 
-import { datesKept, numberOf } from './markdown_dates.js';
+import { datesKept, numbersOf } from './markdown_dates.js';
+import { boldLabel } from './markdown_labels.js';
 import { harmless } from './markdown_links.js';
 
 /** @import { Token, Tokens } from 'marked' */
@@ -151,22 +152,16 @@ function link(href, inner) {
   return address ? `<a href="${escaped(address)}">${inner}</a>` : inner;
 }
 
-/**
- * The numbers of a list as they were written, because they may have a meaning (92, 95; 3, 2, 1). If all are the same,
- * they are counted.
- * @param {Tokens.ListItem[]} items
- */
-function numbersOf(items) {
-  const numbers = items.map(numberOf);
-  return new Set(numbers).size > 1 ? numbers : numbers.map((first, i) => first + i);
-}
-
 const marked = new Marked({
   gfm: true,
   tokenizer: {
     // what marked tries first at each step: `escape` in a paragraph, `space` between blocks
     escape: (src) => step(src.length),
     space: () => step(0),
+    emStrong(src, _masked, before) {
+      const [raw, text] = boldLabel(src, before) ?? [];
+      return raw && text ? { type: 'strong', raw, text, tokens: this.lexer.inlineTokens(text) } : false;
+    },
   },
   renderer: {
     image({ href, text }) {

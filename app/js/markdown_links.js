@@ -37,6 +37,18 @@ function hostOf(address) {
   }
 }
 
+/**
+ * The text of an escaped address, or the address as it is if its escapes are malformed.
+ * @param {string} escaped
+ */
+function decoded(escaped) {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return escaped;
+  }
+}
+
 /** @type {(host: string, parent: string) => boolean} */
 const isWithin = (host, parent) => host === parent || host.endsWith(`.${parent}`);
 
@@ -51,7 +63,7 @@ export function unsaidTarget(text, href) {
   const words = read.split(/[\s@<>()[\]"'„“”]+/);
   const named = words.flatMap((word) => ADDRESS.exec(word)?.[1] ?? []);
   if (url.protocol === 'mailto:') {
-    const address = decodeURIComponent(url.pathname);
+    const address = decoded(url.pathname);
     return named.length && !read.includes(address) ? address : '';
   }
   const host = url.hostname;

@@ -161,3 +161,32 @@ def test_right_to_left_text_lies_right_and_the_rest_of_the_answer_left(
     assert directions == ["rtl", "rtl", "rtl", "rtl", "ltr", "ltr"]
     question = warm_chat.questions.last.locator("p").first
     assert question.evaluate("p => getComputedStyle(p).direction") == "rtl"
+
+
+@pytest.mark.parametrize(
+    ("text", "bold"),
+    [
+        ("**Fazit:**Text", "Fazit:"),
+        ("- **Punkt (1):**Wert", "Punkt (1):"),
+        ("**„Ja“**und nein", "„Ja“"),
+        ("2**(n+1)**x", ""),
+        ("`**x:**y`", ""),
+    ],
+)
+def test_a_label_without_a_space_is_bold(warm_chat: ChatPage, text: str, bold: str) -> None:
+    assert (f"<strong>{bold}</strong>" in _answer(warm_chat, text)) is bool(bold)
+
+
+@pytest.mark.parametrize("address", ["%E0%A4%A", "a%ZZ@b.example", "%"])
+def test_a_malformed_mail_link_leaves_the_answer_formatted(
+    warm_chat: ChatPage, address: str
+) -> None:
+    html = _answer(warm_chat, f"**bold** and [write@me.example](mailto:{address})")
+    assert "<strong>bold</strong>" in html
+
+
+def test_a_pasted_book_is_a_bubble_that_fits_the_window(warm_chat: ChatPage) -> None:
+    warm_chat.standins.proxy.behave(_says("Read."))
+    warm_chat.ask_and_wait("line of a book\n" * 20_000)
+    question = warm_chat.page.locator('article[data-role="user"] p').last
+    assert question.evaluate("one => one.offsetHeight < innerHeight")
