@@ -94,8 +94,8 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.browser.tools_panel import ToolsPanel
     from tabloop.browser.transport import BrowserTransport
     from tabloop.browser.urllib_patch import UrllibPatch
-    from tabloop.endpoint.capabilities import KnownEndpoints
     from tabloop.endpoint.chat_completions import ChatCompletionsModel
+    from tabloop.endpoint.profiles import KnownEndpoints
     from tabloop.prompts import system_prompt
     from tabloop.tools.bundestakt.api import BundestaktApi
     from tabloop.tools.bundestakt.tool import bundestakt_tools

@@ -11,7 +11,7 @@ from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage, Waiting
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError
-from tabloop.endpoint.chat_completions import ChatCompletionsModel, completions_url
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
 from tests.unit.fake_transport import FakeTransport, answer
 
@@ -64,26 +64,6 @@ async def refused(*answers: HttpResponse | Exception, waits: Waits | None = None
         await ask(*answers, waits=waits)
     assert caught.value.host == "llm.test"
     return caught.value
-
-
-@pytest.mark.parametrize(
-    ("address", "url"),
-    [
-        ("https://llm-agent.fretchen.eu", "https://llm-agent.fretchen.eu"),
-        ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
-        (" http://localhost:8080/v1/ ", "http://localhost:8080/v1/chat/completions"),
-        (
-            "https://x.test/openai/v1?api-version=2",
-            "https://x.test/openai/v1/chat/completions?api-version=2",
-        ),
-        ("https://x.test/v1/chat/completions", "https://x.test/v1/chat/completions"),
-        ("https://x.test/api", "https://x.test/api"),
-    ],
-)
-def test_the_address_may_be_the_base_of_an_api_or_the_endpoint_itself(
-    address: str, url: str
-) -> None:
-    assert completions_url(address) == url
 
 
 async def test_one_reply_is_one_post_of_json() -> None:

@@ -22,8 +22,9 @@ from tabloop.agent.messages import (
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage, Waiting
 from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.http import HttpResponse, TransportError
-from tabloop.endpoint.capabilities import EndpointCapabilities, KnownEndpoints
+from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.profiles import KnownEndpoints
 from tabloop.endpoint.trimming import shortened, size_of, target_size
 from tabloop.ui.answer_state import AnswerState, reduce
 

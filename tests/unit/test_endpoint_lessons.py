@@ -141,6 +141,7 @@ async def test_what_one_host_sent_goes_to_no_other() -> None:
     turn = whole({"reasoning_content": "Hm.", "tool_calls": [call()]})
     endpoint = Endpoint(turn, refusal("reasoning_content is missing"), DONE, DONE)
     _, messages = await endpoint.run()
+    endpoint.known = EndpointCapabilities(wanted_back=endpoint.known.wanted_back)
     other = endpoint.model("https://other.test")
     request = ModelRequest((*messages, UserMessage("and?")), (look,))
     assert [part async for part in other.reply(request)]
@@ -154,7 +155,7 @@ async def test_a_refusal_that_names_nothing_kept_teaches_nothing() -> None:
     ended, _ = await endpoint.run()
     assert ended.outcome == "error"
     assert len(endpoint.bodies) == 2
-    assert endpoint.known == EndpointCapabilities()
+    assert endpoint.known == EndpointCapabilities(url="https://llm.test")
 
 
 @pytest.mark.parametrize(

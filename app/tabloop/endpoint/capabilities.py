@@ -4,15 +4,16 @@ There are no settings for what an endpoint lacks: a request has only the necessa
 rest is learned once for each tab.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-__all__ = ["EndpointCapabilities", "KnownEndpoints"]
+__all__ = ["EndpointCapabilities"]
 
 
 @dataclass(slots=True)
 class EndpointCapabilities:
     """What is known of one model at one URL. Sizes are in characters; see `trimming.size_of`."""
 
+    url: str = ""  # that was found to be the right one, blank while it is not known
     streams: bool = True
     usage_in_stream: bool = True  # accepts `stream_options`
     opens_with_reasoning: bool = False  # its text begins with reasoning, without an opening tag
@@ -21,16 +22,3 @@ class EndpointCapabilities:
     null_content: bool = True  # accepts `null` as the text beside calls
     refused_size: int | None = None  # of the conversation that was last refused as too long
     target_size: int = 0  # to which later conversations are shortened
-
-
-@dataclass(slots=True)
-class KnownEndpoints:
-    """The capabilities of all endpoints that this tab has used."""
-
-    _known: dict[tuple[str, str], EndpointCapabilities] = field(
-        default_factory=dict[tuple[str, str], EndpointCapabilities]
-    )
-
-    def of(self, url: str, model: str) -> EndpointCapabilities:
-        """Return the shared, mutable capabilities of a model at a URL."""
-        return self._known.setdefault((url, model), EndpointCapabilities())

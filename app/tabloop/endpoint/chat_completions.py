@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from datetime import datetime
 from math import ceil
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Waiting
@@ -29,28 +29,17 @@ from tabloop.endpoint.pauses import local_now
 from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.request import write_request
 from tabloop.endpoint.retry import RetryState
+from tabloop.endpoint.urls import completions_urls
 
-__all__ = ["ChatCompletionsModel", "completions_url"]
+__all__ = ["ChatCompletionsModel"]
 
 UNSENDABLE = "The browser refuses to send this: a character in the key or in the address."
 
 TIMEOUT = 180.0  # seconds until the first piece; a local model on a slow machine needs them
+WHOLE_TIMEOUT = 600.0  # seconds for a reply that comes as a whole
 IDLE_TIMEOUT = 60.0  # seconds between two pieces of a stream
 TICK = 5.0  # seconds between two notes of a pause; a screen reader reads each of them
 USAGE_TIMEOUT = 2.0  # seconds to wait for the usage after the end of the reply
-
-
-def completions_url(address: str) -> str:
-    """Return the URL to POST to, for a URL that a person entered.
-
-    `http://localhost:11434/v1` is an API's base URL, as most servers print it, and gets
-    `/chat/completions`; any other URL is the endpoint itself (the paid proxy has no path).
-    """
-    parts = urlsplit(address.strip())
-    path = parts.path.rstrip("/")
-    if path.endswith("/v1"):
-        return urlunsplit(parts._replace(path=f"{path}/chat/completions"))
-    return address.strip()
 
 
 class ChatCompletionsModel:
@@ -58,8 +47,9 @@ class ChatCompletionsModel:
 
     `key` is sent as a bearer token if set. `stream` asks for a stream, unless `capabilities`
     (shared by the requests of a tab) say that there is none; other streams are read too.
-    `timeout` and `idle_timeout` are seconds until the first and the next piece; `sleep` waits for
-    seconds. Cancelling the task that reads the reply ends its wait and its request.
+    `timeout` and `idle_timeout` are seconds until the first and the next piece of a stream,
+    `whole_timeout` those for a whole reply; `sleep` waits for seconds. Cancelling the task that
+    reads the reply ends its wait and its request.
     """
 
     def __init__(
@@ -73,17 +63,20 @@ class ChatCompletionsModel:
         capabilities: EndpointCapabilities | None = None,
         timeout: float = TIMEOUT,
         idle_timeout: float = IDLE_TIMEOUT,
+        whole_timeout: float = WHOLE_TIMEOUT,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        self.url = completions_url(url)
+        self.capabilities = capabilities or EndpointCapabilities()
+        known = self.capabilities.url
+        self.url, *self._other_urls = (known,) if known else completions_urls(url)
         self.model = model
         self.stream = stream
-        self.capabilities = capabilities or EndpointCapabilities()
         self._transport = transport
         self._key = key
         self._timeout = timeout
         self._idle_timeout = idle_timeout
+        self._whole_timeout = whole_timeout
         self._sleep = sleep
         self._now = now
         self.host = host_of(self.url)
@@ -107,6 +100,8 @@ class ChatCompletionsModel:
             except ModelError as error:
                 if begun:
                     raise
+                if self._try_other_url(error):
+                    continue
                 wait = state.prepare_retry(error, cost=self._cost)
                 while wait > 0:
                     yield Waiting(ceil(wait))
@@ -115,9 +110,17 @@ class ChatCompletionsModel:
                 continue
             assert reply is not None  # the last item of _send, unless it raises
             state.note_success()
+            self.capabilities.url = self.url
             if whole := state.complete_reply(reply, host=self.host):
                 yield whole
                 return
+
+    def _try_other_url(self, error: ModelError) -> bool:
+        """Take the next URL that the address may mean, if this one has no chat endpoint."""
+        if error.code != "address_not_found" or self._cost or not self._other_urls:
+            return False
+        self.url = self._other_urls.pop(0)
+        return True
 
     async def _send(self, state: RetryState) -> AsyncGenerator[TextDelta | ModelReply, None]:
         """Send one request and read its response."""
@@ -136,9 +139,8 @@ class ChatCompletionsModel:
         headers = {"content-type": "application/json", "accept": accept}
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"
-        request = HttpRequest(
-            self.url, "POST", headers, body, self._timeout, follow_redirects=False
-        )
+        timeout = self._timeout if state.stream else self._whole_timeout
+        request = HttpRequest(self.url, "POST", headers, body, timeout, follow_redirects=False)
         reader = ReplyReader(host=self.host)
         try:
             if state.stream:

@@ -27,6 +27,9 @@ _NO_MODEL = (
     r"(not found|does not exist|not exist|unknown|not available|not loaded)"
     r"|(unknown|no such) model|DeploymentNotFound"
 )
+_NO_ENDPOINT = (
+    r"(?i)(unexpected|unknown|no such|invalid) (endpoint|route|path|url)|\bcannot post\b|no route"
+)
 _FILTERED = (
     r"(?i)content[_ -]?(filter|polic|management)|responsible.?ai|safety (system|filter|setting)"
     r"|moderation|\bflagged\b|prohibited_content|blocked by"
@@ -78,6 +81,7 @@ _ROWS: tuple[_Row, ...] = (
     _Row((429,), "rate_limited"),
     _Row(_SERVER, "server_error"),
     _Row(range(1000), "model_not_found", _NO_MODEL),
+    _Row(range(1000), "address_not_found", _NO_ENDPOINT),
     _Row((404,), "address_not_found"),
     _Row(_BAD, "context_too_long", _LIMIT, but_not=_OTHER_LIMIT),
 )
