@@ -103,7 +103,8 @@ def _compose(  # noqa: PLR0915 -- one line for each part
 
     page = Page(strings)
     transport = BrowserTransport()
-    endpoint = EndpointPanel(page, strings, transport, settings)
+    known = KnownEndpoints()
+    endpoint = EndpointPanel(page, strings, transport, settings, known)
     announced = announced_prices(settings.payment, settings.max_hops)
     wallet = LazyWallet(
         page,
@@ -121,7 +122,6 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
-    known = KnownEndpoints()
     search = SearchSwitch(page, strings, endpoint.set_unused)
     urllib_patch = UrllibPatch(transport)
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
@@ -141,7 +141,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
                 url=chosen.url,
                 model=chosen.model,
                 key=chosen.key,
-                stream=chosen.stream,
+                stream=endpoint.streams,
                 capabilities=known.of(chosen.url, chosen.model),
             )
         agent = Agent(

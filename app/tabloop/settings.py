@@ -30,7 +30,7 @@ Wanted = Literal[
     "url_or_empty",
     "text",
     "hops",
-    "boolean",
+    "stream",
     "wallets",
     "networks",
     "amount",
@@ -92,7 +92,8 @@ class Settings:
     """All settings, validated. URLs have no slash at the end.
 
     `image_url` and `analytics_url` may be blank: then there are no such tools. `max_paid_calls`
-    limits the paid tool calls for one question.
+    limits the paid tool calls for one question. `stream` "auto": a stream is asked for, and no
+    longer if the endpoint refuses it.
     """
 
     llm_url: str
@@ -103,7 +104,7 @@ class Settings:
     analytics_owners: tuple[str, ...]
     max_hops: int
     max_paid_calls: int
-    stream: bool
+    stream: bool | Literal["auto"]
     payment: PaymentSettings
 
 
@@ -137,7 +138,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "analytics_owners": "wallets",
     "max_hops": "hops",
     "max_paid_calls": "hops",
-    "stream": "boolean",
+    "stream": "stream",
 }
 _PAYMENT_FIELDS: Mapping[str, Wanted] = {
     "networks": "networks",
@@ -175,7 +176,7 @@ _CHECKS: Mapping[Wanted, Callable[[object], object]] = {
     "text": is_name,
     # True is a number in Python, and 4.0 equals 4
     "hops": lambda value: type(value) is int and 1 <= value <= MAX_HOPS,
-    "boolean": lambda value: isinstance(value, bool),
+    "stream": lambda value: isinstance(value, bool) or value == "auto",
     "wallets": lambda value: _texts(value, WALLET.fullmatch),
     "networks": lambda value: bool(value) and _texts(value, NETWORKS.__contains__),
     "amount": lambda value: isinstance(value, str) and AMOUNT.fullmatch(value),

@@ -34,7 +34,7 @@ class LlmProxy(StandIn):
         self._replies = 0
 
     def settings(self) -> Mapping[str, TomlValue]:
-        return {"llm_url": self.url, "llm_model": SEARCH}
+        return {"llm_url": self.url, "llm_model": SEARCH, "stream": False}
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_post("/", self._chat)

@@ -119,7 +119,7 @@ class PaidChat(PaidGate):
     summary = "Chat completions"
 
     def settings(self) -> Mapping[str, TomlValue]:
-        return {"llm_url": self.url, "llm_model": SEARCH}
+        return {"llm_url": self.url, "llm_model": SEARCH, "stream": False}
 
 
 class PaidImages(PaidGate):

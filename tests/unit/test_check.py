@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from tabloop.core.http import HttpResponse, TransportError, TransportErrorKind
+from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.check import CheckStep, Owner, check_endpoint, owner_of
+from tabloop.ui.endpoint import check_html
+from tabloop.ui.strings import load_strings
 
 from tests.unit.fake_transport import FakeTransport, Pieces, answer
 
@@ -34,7 +37,16 @@ async def checked(
 def told(steps: Sequence[CheckStep]) -> list[tuple[str, str]]:
     """Each step's name with the code of its error, "paid" or "ok"."""
     return [
-        (step.name, step.error.code if step.error else "paid" if step.paid else "ok")
+        (
+            step.name,
+            step.error.code
+            if step.error
+            else "paid"
+            if step.paid
+            else "ok"
+            if step.works
+            else "no",
+        )
         for step in steps
     ]
 
@@ -47,24 +59,26 @@ async def test_an_endpoint_that_supports_everything_passes_each_step() -> None:
         ("Tools", "ok"),
         ("Streaming", "ok"),
     ]
-    bodies = [json.loads(request.body or b"") for request in transport.requests]
+    posts = [request for request in transport.requests if request.method == "POST"]
+    bodies = [json.loads(request.body or b"") for request in posts]
     assert [body["model"] for body in bodies] == ["m", "m"]
     assert [tool["function"]["name"] for tool in bodies[0]["tools"]] == ["ping"]
     assert [body.get("stream", False) for body in bodies] == [False, True]
-    assert [one.url for one in transport.requests] == [URL, URL]
+    assert [one.url for one in posts] == [URL, URL]
     assert {one.headers["authorization"] for one in transport.requests} == {"Bearer k"}
 
 
 @pytest.mark.parametrize("second", [OK, NO_MODEL])
 async def test_an_endpoint_without_streaming_passes(second: Answer) -> None:
     steps, _ = await checked(OK, second, may_stream=True)
-    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
+    assert told(steps)[:3] == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
+    assert told(steps)[3] == ("Streaming", "no")
 
 
 async def test_streaming_is_not_tested_where_it_is_switched_off() -> None:
     steps, transport = await checked(OK)
     assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
-    assert len(transport.requests) == 1
+    assert [request.method for request in transport.requests] == ["POST", "GET"]
 
 
 @pytest.mark.parametrize("kind", ["unreachable", "offline", "timeout"])
@@ -87,7 +101,7 @@ async def test_a_server_that_is_too_slow_was_reached() -> None:
 async def test_a_model_without_tools_is_asked_again_without_them() -> None:
     steps, transport = await checked(NO_TOOLS, OK)
     assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "no_tools")]
-    assert "tools" not in json.loads(transport.requests[-1].body or b"")
+    assert "tools" not in json.loads(transport.requests[1].body or b"")
 
 
 async def test_an_unknown_model_fails_the_step_of_the_model_and_is_asked_once() -> None:
@@ -95,7 +109,7 @@ async def test_an_unknown_model_fails_the_step_of_the_model_and_is_asked_once() 
     assert [step.name for step in steps] == ["Reachable", "Model"]
     assert steps[0].error is None
     assert steps[1].error is not None
-    assert len(transport.requests) == 1
+    assert [request.method for request in transport.requests] == ["POST", "GET"]
 
 
 async def test_a_request_refused_with_and_without_tools_fails_the_step_of_the_model() -> None:
@@ -106,6 +120,76 @@ async def test_a_request_refused_with_and_without_tools_fails_the_step_of_the_mo
 async def test_an_endpoint_that_names_a_price_is_reachable() -> None:
     steps, _ = await checked(answer({"accepts": []}, 402))
     assert told(steps) == [("Reachable", "ok"), ("Model", "paid")]
+
+
+# --- what the list of models tells --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        ({"id": "m"}, []),
+        ({"id": "m", "max_model_len": 4096}, ["Context 4096"]),
+        (
+            {"id": "m", "context_length": 8192, "pricing": {"prompt": "0.00000015"}},
+            ["Context 8192", "Price 0.15"],
+        ),
+        ({"id": "m", "meta": {"n_ctx_train": 2048}}, ["Context 2048"]),
+        ({"id": "m", "context_window": "big", "pricing": {"prompt": "-1"}}, []),
+        ({"id": "m", "pricing": {"prompt": "0"}}, ["Price 0"]),
+        ({"id": "models/m", "pricing": "free"}, []),
+    ],
+)
+async def test_context_and_price_are_told_where_the_list_has_them(
+    entry: Mapping[str, object], found: list[str]
+) -> None:
+    steps, transport = await checked(OK, answer({"data": [{"id": "other"}, entry]}))
+    listed, *more = steps[3:]
+    assert (listed.name, listed.works, listed.models) == ("Listed", True, ("other", "m"))
+    assert [f"{step.name} {step.tokens or step.price}" for step in more] == found
+    assert transport.requests[-1].url == "https://llm.test/v1/models"
+    assert transport.requests[-1].headers == {"authorization": "Bearer k"}
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        answer({"data": []}),
+        answer({"data": [{"id": "m"}]}, 404),
+        answer("no JSON"),
+        answer([1]),
+        TransportError("unreachable", "llm.test"),
+    ],
+)
+async def test_a_list_that_cannot_be_read_is_no_fault(listed: Answer) -> None:
+    steps, _ = await checked(OK, listed)
+    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "ok")]
+
+
+async def test_a_model_that_nobody_knows_is_followed_by_those_that_there_are() -> None:
+    steps, _ = await checked(NO_MODEL, answer({"models": [{"name": "small:1b"}, {"name": "big"}]}))
+    assert told(steps)[1:] == [("Model", "model_not_found"), ("Listed", "no")]
+    shown = str(check_html(load_strings("en"), steps, model="m"))
+    assert "Its list of models does not have “m”. It has: small:1b, big" in shown
+
+
+async def test_what_the_check_found_is_said_in_words() -> None:
+    entry = {"id": "m", "context_length": 131072, "pricing": {"prompt": "0.00000015"}}
+    steps, _ = await checked(NO_TOOLS, OK, STREAMED, answer({"data": [entry]}), may_stream=True)
+    shown = str(check_html(load_strings("en"), steps, model="m"))
+    assert "(CORS allows it)" in shown
+    assert "It accepts tools: no. The model works without them" in shown
+    assert "It sends text as it is written" in shown
+    assert "It reads up to 131,072 tokens at once" in shown
+    assert "cost 0.15 US dollars" in shown
+
+
+async def test_what_the_check_learned_is_known_to_the_questions_after_it() -> None:
+    known = EndpointCapabilities()
+    transport = FakeTransport([NO_TOOLS, OK])
+    steps = check_endpoint(transport, url=URL, model="m", key="", capabilities=known)
+    assert [step async for step in steps]
+    assert (known.tools, known.url) == (False, URL)
 
 
 # --- whose address it is ------------------------------------------------------------------------

@@ -511,6 +511,7 @@ async def test_the_terminal_has_settings_that_can_be_pasted_as_they_are(dist: Pa
         assert tomllib.loads(pasted) == {
             "llm_url": running.proxy.url,
             "llm_model": "tabloop-search",
+            "stream": False,
             "bundestakt_url": f"{running.bundestakt.url}/api/v1",
             "image_url": running.images.url,
             "analytics_url": running.analytics.url,

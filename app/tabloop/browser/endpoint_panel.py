@@ -1,7 +1,7 @@
 # pyright: standard
 """The panel "Model endpoint". Rule: a key is kept in memory unless the person asks to store it."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tabloop.browser.markup import set_html
@@ -11,11 +11,15 @@ from tabloop.browser.web import js_object
 from tabloop.core.addresses import is_endpoint, is_name
 from tabloop.core.http import Transport
 from tabloop.endpoint.check import CheckStep, check_endpoint, owner_of
+from tabloop.endpoint.model_list import model_list
+from tabloop.endpoint.profiles import KnownEndpoints
+from tabloop.endpoint.urls import completions_urls
 from tabloop.settings import Settings
 from tabloop.ui.endpoint import (
     address_refusal,
     address_remark,
     check_html,
+    models_html,
     owner_line,
 )
 from tabloop.ui.strings import Strings
@@ -28,12 +32,11 @@ PAID = "llm/v1"  # this service contract refuses `stream`, so a check must not p
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The endpoint of the next message. `stream`: it is known to support streaming."""
+    """The endpoint of the next message."""
 
     url: str
     model: str
     key: str = ""
-    stream: bool = field(default=False, compare=False)
 
 
 class EndpointPanel:
@@ -43,12 +46,20 @@ class EndpointPanel:
     """
 
     def __init__(
-        self, page: Page, strings: Strings, transport: Transport, settings: Settings
+        self,
+        page: Page,
+        strings: Strings,
+        transport: Transport,
+        settings: Settings,
+        known: KnownEndpoints,
     ) -> None:
         self._page = page
         self._strings = strings
         self._transport = transport
-        self._default = Endpoint(settings.llm_url, settings.llm_model, stream=settings.stream)
+        self._known = known
+        self._default = Endpoint(settings.llm_url, settings.llm_model)
+        self._default_streams = settings.stream is not False
+        self._listed = ("", "")  # the address and key whose models are offered
         self._described_url = ""  # the address whose owner is shown
         self._service = ""  # the service contract that the owner states
         self._invalid = False  # the entered address is invalid; `chosen` is the one before
@@ -66,11 +77,23 @@ class EndpointPanel:
         page.listen(
             page.element("endpoint-check"), "click", lambda _event: page.start(self._check())
         )
+        page.listen(
+            page.element("endpoint-model"),
+            "focus",
+            lambda _event: page.start(self._list_models()),
+        )
         # not at the start: no other origin gets a request before the person acts
         for event in ("focusin", "pointerenter"):
             page.listen(
                 page.element("endpoint"), event, lambda _event: page.start(self._describe())
             )
+
+    @property
+    def streams(self) -> bool:
+        """Whether to ask the chosen endpoint for a stream; it may refuse that."""
+        if (self.chosen.url, self.chosen.model) == (self._default.url, self._default.model):
+            return self._default_streams
+        return not (self._described_url == self.chosen.url and self._service == PAID)
 
     def set_unused(self, unused: bool) -> None:
         """Show whether the endpoint is unused; an unused one never blocks sending."""
@@ -117,29 +140,14 @@ class EndpointPanel:
                 key.value = ""
         typed = self._page.element("endpoint-model").value.strip()
         model = typed if is_name(typed) else self.chosen.model
-        same = (
-            known.stream
-            for known in (self.chosen, self._default)
-            if (known.url, known.model) == (url, model)
-        )
-        stream = next(same, False)
         key = self._page.element("endpoint-key").value.strip()
-        self.chosen = Endpoint(url, model, key, stream=stream)
+        self.chosen = Endpoint(url, model, key)
         self._store()
         self._show()
 
     def _store(self) -> None:
         if self._remember.checked:
-            chosen = self.chosen
-            remember(
-                NAME,
-                {
-                    "url": chosen.url,
-                    "model": chosen.model,
-                    "key": chosen.key,
-                    "stream": chosen.stream,
-                },
-            )
+            remember(NAME, asdict(self.chosen))
         else:
             forget(NAME)
 
@@ -167,6 +175,18 @@ class EndpointPanel:
             self._service = owner.service if owner else ""
             self._page.element("endpoint-whom").textContent = owner_line(self._strings, owner)
 
+    async def _list_models(self) -> None:
+        """Offer the endpoint's models in the field, once for each address and key."""
+        chosen = self.chosen
+        if self._invalid or self._unused or self._listed == (chosen.url, chosen.key):
+            return
+        self._listed = (chosen.url, chosen.key)
+        known = self._known.of(chosen.url, chosen.model).url or completions_urls(chosen.url)[0]
+        models = await model_list(self._transport, known, chosen.key)
+        if self._listed == (self.chosen.url, self.chosen.key):
+            names = [model.name for model in models]
+            set_html(self._page.element("endpoint-models"), models_html(names))
+
     async def _check(self) -> None:
         if self._invalid:
             self._page.element("endpoint-url").focus()  # its description says what is wrong
@@ -184,6 +204,7 @@ class EndpointPanel:
                 model=asked.model,
                 key=asked.key,
                 may_stream=self._service != PAID,
+                capabilities=self._known.of(asked.url, asked.model),
             ):
                 if self._invalid or self.chosen.url != asked.url:
                     steps.clear()
@@ -192,9 +213,6 @@ class EndpointPanel:
                 shown = self._page.element("endpoint-steps")
                 set_html(shown, check_html(self._strings, steps, model=asked.model))
                 shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
-            if self.chosen == asked and any(step.name == "Streaming" for step in steps):
-                self.chosen = replace(asked, stream=True)
-                self._store()
         finally:
             button.disabled = False
         if not steps:
@@ -212,4 +230,4 @@ def _load_stored() -> Endpoint | None:
     url, model, key = (stored.get(name) for name in ("url", "model", "key"))
     if not (is_endpoint(url) and isinstance(model, str) and isinstance(key, str) and model):
         return None
-    return Endpoint(str(url), model, key, stream=stored.get("stream") is True)
+    return Endpoint(str(url), model, key)

@@ -13,6 +13,7 @@ from tabloop.core.http import HttpRequest, Transport, TransportError, send
 from tabloop.core.json_text import as_object, read_json
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.model_list import model_list
 
 __all__ = ["CheckStep", "Owner", "check_endpoint", "owner_of", "ping"]
 
@@ -22,16 +23,25 @@ NOT_REACHED = ("unreachable", "offline", "timeout", "bad_request", "bad_key")
 PROBE = ModelRequest((UserMessage("Reply with the word OK."),))
 
 
-StepName = Literal["Reachable", "Model", "Tools", "Streaming"]
+StepName = Literal["Reachable", "Model", "Tools", "Streaming", "Listed", "Context", "Price"]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One step; `error` is set if it failed. `paid`: the endpoint works, and asks for a payment."""
+    """One step; `error` is set if it failed.
+
+    `paid`: the endpoint works, and asks for a payment. "Streaming" is not `works` where text comes
+    as a whole, "Listed" if the model is not among `models`. `tokens` belongs to "Context", `price`
+    (in US dollars for a million tokens) to "Price".
+    """
 
     name: StepName
     error: ModelError | None = None
     paid: bool = False
+    works: bool = True
+    tokens: int = 0
+    price: str = ""
+    models: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,8 @@ async def check_endpoint(
     What the check learns is noted in `capabilities`, so that no question has to learn it again.
 
     Yields:
-        The steps in order. "Streaming" comes only if it works, since it is optional.
+        The steps in order. Those after "Model" come only if it replies; "Listed", "Context" and
+        "Price" only if the list of models tells. A model that does not reply may still be listed.
     """
     known = capabilities or EndpointCapabilities()
     chat = ChatCompletionsModel(transport, url=url, model=model, key=key, capabilities=known)
@@ -100,15 +111,32 @@ async def check_endpoint(
     if error is not None:
         is_price = error.code == "payment_required"
         yield CheckStep("Model", paid=True) if is_price else CheckStep("Model", error)
+        if error.code == "model_not_found":
+            async for step in _listed(transport, chat.url, model, key):
+                yield step
         return
     yield CheckStep("Model")
     yield CheckStep("Tools", None if known.tools else ModelError("no_tools", host=chat.host))
-    if may_stream and await _streams(
-        ChatCompletionsModel(
+    if may_stream:
+        again = ChatCompletionsModel(
             transport, url=url, model=model, key=key, stream=True, capabilities=known
         )
-    ):
-        yield CheckStep("Streaming")
+        yield CheckStep("Streaming", works=await _streams(again))
+    async for step in _listed(transport, chat.url, model, key):
+        yield step
+
+
+async def _listed(transport: Transport, url: str, model: str, key: str) -> AsyncIterator[CheckStep]:
+    offered = await model_list(transport, url, key)
+    if not offered:
+        return
+    names = tuple(one.name for one in offered)
+    entry = next((one for one in offered if one.name in (model, f"{model}:latest")), None)
+    yield CheckStep("Listed", works=entry is not None, models=names)
+    if entry and entry.context:
+        yield CheckStep("Context", tokens=entry.context)
+    if entry and entry.price:
+        yield CheckStep("Price", price=entry.price)
 
 
 async def _try_request(chat: ChatCompletionsModel) -> ModelError | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tabloop.agent.events import RunFinished
 from tabloop.endpoint.check import CheckStep, Owner
 from tabloop.ui.html import Html, fragment, h
+from tabloop.ui.money import amount
 from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import Strings
 
@@ -13,9 +14,11 @@ __all__ = [
     "address_refusal",
     "address_remark",
     "check_html",
+    "models_html",
     "owner_line",
 ]
 
+LISTED = 5  # names of models in a sentence
 SEARCH = "tabloop-search"  # the model name of a server that answers by search mode (`serve`)
 
 
@@ -48,16 +51,23 @@ def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> H
     )
 
 
+def models_html(names: Sequence[str]) -> Html:
+    """Return the suggestions for the field of the model's name."""
+    return fragment(*(h("option", {"value": name}) for name in names))
+
+
 def _state(step: CheckStep) -> str:
-    return "failed" if step.error else "paid" if step.paid else "ok"
+    if step.error:
+        return "failed"
+    return "paid" if step.paid or not step.works else "ok"
 
 
 def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
-    name = strings(f"endpoint.step{step.name}")
+    name = strings(f"endpoint.step{step.name}", n=step.tokens, price=amount(strings, step.price))
     if step.paid:
         return strings("endpoint.paid", step=name)
     if step.error is None:
-        return name
+        return _finding(strings, step, model) or name
     if step.error.code == "no_tools":
         return strings("endpoint.noTools", step=name)
     ended = RunFinished("error", error=step.error)
@@ -65,3 +75,13 @@ def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
     reason = problem.sentence if problem else ""
     words = f" “{problem.words}”" if problem and problem.words else ""
     return strings("endpoint.failed", step=name, reason=reason + words)
+
+
+def _finding(strings: Strings, step: CheckStep, model: str) -> str:
+    """Return the sentence of a step that is no fault and does not work either, else blank."""
+    if step.works:
+        return ""
+    if step.name == "Streaming":
+        return strings("endpoint.noStreaming")
+    shown = ", ".join(step.models[:LISTED])
+    return strings("endpoint.notListed", model=model, models=shown)
