@@ -205,11 +205,50 @@ def test_the_check_reports_that_an_endpoint_streams(fresh: ChatPage, quirks: Qui
     group = fresh.open().page.get_by_role("group", name="Model endpoint")
     fresh.ask_and_wait("Hello?")
     group.get_by_role("button", name="Check").click()
-    expect(group.get_by_role("listitem")).to_have_count(4)
+    expect(group.get_by_role("listitem")).to_have_count(6)
     expect(group).to_contain_text("sends text as it is written")
+    expect(group).to_contain_text("reads up to 8,192 tokens")
     expect(text_of(fresh.ask_and_wait("Hello?"))).to_have_text(HELLO)
     sent = ["stream" in request.json for request in quirks.requests if request.body]
     assert (sent[0], sent[-1]) == (False, True)
+
+
+def test_the_models_of_an_endpoint_are_offered_in_the_field(fresh: ChatPage) -> None:
+    field = fresh.page.get_by_role("group", name="Model endpoint").get_by_label("Model", exact=True)
+    field.focus()
+    offered = fresh.page.locator("#endpoint-models option")
+    expect(offered).to_have_count(3)
+    assert offered.evaluate_all("all => all.map(one => one.value)") == ["m", "small-1", "large-1"]
+
+
+def test_a_model_without_tools_answers_and_the_page_says_so(
+    fresh: ChatPage, quirks: Quirks
+) -> None:
+    quirks.refuses = frozenset({"tools"})
+    fresh.expected.append(LOUD)
+    article = fresh.ask_and_wait("Hello?")
+    expect(text_of(article)).to_have_text(HELLO)
+    expect(fresh.problem(article)).to_contain_text("Nothing was looked up for this answer")
+    quirks.requests.clear()
+    fresh.ask_and_wait("And now?")
+    assert ["tools" in request.json for request in quirks.requests] == [False]
+
+
+def test_a_long_pause_is_named_and_not_waited_for(streamed: ChatPage, quirks: Quirks) -> None:
+    streamed.expected.append(LOUD)
+    quirks.play(Played([b"{}"], "application/json", 429, {"retry-after": "3597"}))
+    article = streamed.ask_and_wait("Hello?")
+    expect(streamed.problem(article)).to_contain_text("Trying again makes sense from")
+    assert len(quirks.requests) == 1
+
+
+def test_a_call_in_the_text_is_run_and_never_shown(streamed: ChatPage, quirks: Quirks) -> None:
+    call = '<tool_call>{"name": "get_sitzungen", "arguments": {}}</tool_call>'
+    quirks.play(spoken(call, size=5), "stream-plain")
+    article = streamed.ask_and_wait("What was debated?")
+    expect(streamed.steps(article)).to_have_count(1)
+    expect(text_of(article)).to_have_text(SAID)
+    expect(article).not_to_contain_text("tool_call")
 
 
 def test_the_paid_contract_is_never_asked_to_stream(chat: ChatPage) -> None:

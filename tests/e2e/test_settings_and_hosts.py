@@ -35,6 +35,7 @@ def plain_host(tmp_path: Path, chat: ChatPage) -> Iterator[str]:
     addresses: dict[str, TomlValue] = {
         "llm_url": chat.standins.proxy.url,
         "llm_model": "mistral-large-latest",
+        "stream": False,
         "bundestakt_url": f"{chat.standins.bundestakt.url}/api/v1",
     }
     settings.write_text(overlay(settings.read_text("utf-8"), addresses), "utf-8")

@@ -19,6 +19,7 @@ from tests.unit.reply_corpus import QUIRKS
 
 __all__ = ["HELLO", "Played", "Quirks", "quirk", "spoken"]
 
+MODELS = ("m", "small-1", "large-1")
 HELLO = "Hello from the quirky endpoint."
 USAGE = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28}
 EVENT_END = re.compile(rb"(?<=\n\n)|(?<=\r\n\r\n)|(?<=\r\r)")
@@ -100,6 +101,8 @@ class Quirks(StandIn):
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_get("/openapi.json", self._openapi)
+        router.add_get("/v1/models", self._models)
+        router.add_get("/{quirk}/v1/models", self._models)
         router.add_post("/v1/chat/completions", self._chat)
         router.add_post("/{quirk}/v1/chat/completions", self._one_quirk)
 
@@ -108,6 +111,9 @@ class Quirks(StandIn):
 
     async def _openapi(self, _request: web.Request) -> web.Response:
         return _json({}, 200)  # no owner; a 404 would be an error in the browser's console
+
+    async def _models(self, _request: web.Request) -> web.Response:
+        return _json({"data": [{"id": name, "max_model_len": 8192} for name in MODELS]}, 200)
 
     async def _one_quirk(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["quirk"]

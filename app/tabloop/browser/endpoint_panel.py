@@ -59,6 +59,7 @@ class EndpointPanel:
         self._known = known
         self._default = Endpoint(settings.llm_url, settings.llm_model)
         self._default_streams = settings.stream is not False
+        self._streaming: Endpoint | None = None  # that sent a stream in a check
         self._listed = ("", "")  # the address and key whose models are offered
         self._described_url = ""  # the address whose owner is shown
         self._service = ""  # the service contract that the owner states
@@ -91,6 +92,8 @@ class EndpointPanel:
     @property
     def streams(self) -> bool:
         """Whether to ask the chosen endpoint for a stream; it may refuse that."""
+        if self._streaming == self.chosen:
+            return True
         if (self.chosen.url, self.chosen.model) == (self._default.url, self._default.model):
             return self._default_streams
         return not (self._described_url == self.chosen.url and self._service == PAID)
@@ -213,6 +216,8 @@ class EndpointPanel:
                 shown = self._page.element("endpoint-steps")
                 set_html(shown, check_html(self._strings, steps, model=asked.model))
                 shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
+            if any(step.name == "Streaming" and step.works for step in steps):
+                self._streaming = asked
         finally:
             button.disabled = False
         if not steps:
