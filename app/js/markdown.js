@@ -74,6 +74,7 @@ function madeScrollable(fragment, labels) {
 }
 
 const DIRECTED = 'p, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td';
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
  * Each block is written from the side on which its first word begins.

@@ -32,7 +32,10 @@ def decoded(*chunks: bytes) -> list[SseEvent]:
         (b"data: a", [SseEvent("a")]),
         (b"data: a\n", [SseEvent("a")]),
         (b"data: \xc3\xbc\n\n", [SseEvent("ü")]),
-        (b"data: \xc3\n\n", [SseEvent("\ufffd")]),
+        (b"data: \xc3\n\n", [SseEvent("\ufffd", damaged=True)]),
+        (b"data: \xef\xbf\xbd\n\n", [SseEvent("\ufffd")]),  # as the server wrote it
+        (b"daxa: {}\n\ndata: a\n\n", [SseEvent("", damaged=True), SseEvent("a")]),
+        (b": {a comment}\ndata: a\n\n", [SseEvent("a")]),
         (b"", []),
         (b"\n\n\n", []),
     ],

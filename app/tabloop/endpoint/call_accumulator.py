@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from tabloop.agent.messages import ToolCall
 from tabloop.core.json_text import JsonObject, as_text, parsed
 from tabloop.endpoint.echo import call_fields, merge
+from tabloop.endpoint.halves import whole_characters
 from tabloop.endpoint.reply_parts import arguments_text, function_of
 
 __all__ = ["MAX_CALLS", "CallAccumulator"]
@@ -113,7 +114,7 @@ class CallAccumulator:
     def calls(self) -> tuple[ToolCall, ...]:
         """Return the calls so far, in the order of their first deltas, without nameless ones."""
         return tuple(
-            ToolCall(call.id, call.name, _arguments("".join(call.pieces)))
+            ToolCall(call.id, call.name, _arguments(whole_characters("".join(call.pieces))))
             for call in self._calls
             if call.name.strip()
         )

@@ -30,6 +30,7 @@ from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.request import write_request
 from tabloop.endpoint.retry import RetryState
 from tabloop.endpoint.urls import completions_urls
+from tabloop.endpoint.written_calls import WithheldCalls, read_written_calls
 
 __all__ = ["ChatCompletionsModel"]
 
@@ -89,14 +90,15 @@ class ChatCompletionsModel:
         )
         while True:
             begun, reply, self._cost = False, None, 0
+            withheld = WithheldCalls()
             try:
                 async with aclosing(self._send(state)) as parts:
                     async for part in parts:
                         if isinstance(part, ModelReply):
                             reply = part
-                        else:
+                        elif shown := withheld.feed(part):
                             begun = True
-                            yield part
+                            yield shown
             except ModelError as error:
                 if begun:
                     raise
@@ -112,8 +114,22 @@ class ChatCompletionsModel:
             state.note_success()
             self.capabilities.url = self.url
             if whole := state.complete_reply(reply, host=self.host):
-                yield whole
+                async for part in self._finished(whole, state.request, withheld):
+                    yield part
                 return
+
+    async def _finished(
+        self, reply: ModelReply, request: ModelRequest, withheld: WithheldCalls
+    ) -> AsyncIterator[TextDelta | ModelReply]:
+        """Yield the end of a reply, whose text may be a call."""
+        read = read_written_calls(reply, {tool.name for tool in request.tools})
+        if read is None:
+            raise ModelError("tool_use_failed", host=self.host)
+        if read is reply and (rest := withheld.rest()):
+            yield rest
+        elif read is not reply and read.message.content and self.stream:
+            yield TextDelta(read.message.content, replaces=True)
+        yield read
 
     def _try_other_url(self, error: ModelError) -> bool:
         """Take the next URL that the address may mean, if this one has no chat endpoint."""

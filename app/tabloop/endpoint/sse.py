@@ -21,10 +21,14 @@ class EventTooLong(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SseEvent:
-    """One event; `name` is "message" if the stream gave none."""
+    """One event; `name` is "message" if the stream gave none.
+
+    `damaged`: something before its end is no text, or looks like a part of an event and is none.
+    """
 
     data: str
     name: str = "message"
+    damaged: bool = False
 
 
 class SseDecoder:
@@ -38,6 +42,7 @@ class SseDecoder:
         self._size = 0  # bytes held in total
         self._first_line = True
         self._after_cr = False
+        self._damaged = False
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """Return the events that this chunk completes. Raises `EventTooLong`."""
@@ -86,12 +91,24 @@ class SseDecoder:
             self._name = value
         else:
             self._size -= len(line)  # a comment, sent to keep the connection open
+            self._damaged |= bool(field) and b"{" in line
         return None
 
     def _end(self) -> SseEvent | None:
         data, name = self._data, self._name
+        damaged, self._damaged = self._damaged, False
         self._data, self._name, self._size = [], b"", 0
-        if not data:
+        if not data and not damaged:
             return None
-        text = b"\n".join(data).decode("utf-8", "replace")
-        return SseEvent(text, name.decode("utf-8", "replace") or "message")
+        raw = b"\n".join(data)
+        text = raw.decode("utf-8", "replace")
+        damaged |= "\ufffd" in text and not _is_text(raw)
+        return SseEvent(text, name.decode("utf-8", "replace") or "message", damaged)
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -11,6 +11,7 @@ from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.echo import Echo, merge, message_fields
 from tabloop.endpoint.errors import error_in_body
+from tabloop.endpoint.halves import SplitCharacters, marked_halves, whole_characters
 from tabloop.endpoint.reasoning import VisibleText, without_reasoning
 from tabloop.endpoint.reply_parts import (
     content_text,
@@ -38,6 +39,7 @@ class StreamedReply:
     def __init__(self, *, host: str, reasoning_opened: bool) -> None:
         self._host = host
         self._text: list[str] = []
+        self._split = SplitCharacters()
         self._refusal: list[str] = []
         self._opened = reasoning_opened
         self._visible = VisibleText(opened=reasoning_opened)
@@ -70,7 +72,8 @@ class StreamedReply:
         self.done = self.done or event.data.strip() == DONE
         if self.done:
             return None
-        document = parsed(event.data)
+        self._damaged |= event.damaged
+        document = parsed(marked_halves(event.data))
         if document is None and event.name == "error":
             document = (event.data,)
         if document is None:
@@ -95,6 +98,7 @@ class StreamedReply:
         damaged = self._damaged or self._calls.damaged
         notes: tuple[ReplyNote, ...] = ("damaged",) if damaged else ()
         echo = Echo(merge(self._fields), self._calls.echo()).text(self._host) if calls else ""
+        echo = whole_characters(echo)
         message = AssistantMessage(text or None, calls, echo)
         return ModelReply(message, reason, self._usage, notes)
 
@@ -142,6 +146,7 @@ class StreamedReply:
             self._calls.add(item)
         self._refusal.append(as_text(delta.get("refusal")))
         piece = content_text(delta.get("content")) or as_text(choice.get("text"))
+        piece = self._split.feed(piece)
         if not piece:
             return None
         self._text.append(piece)
