@@ -473,6 +473,20 @@ async def test_a_stop_while_a_busy_channel_is_waited_for_counts_what_was_sent() 
     assert stand.ledger.uncertain == CEILING
 
 
+async def test_a_stop_while_a_busy_channel_is_waited_for_asks_the_wallet_only_once() -> None:
+    busy = asks(error="channel_busy")
+    stand = shop(asks(), busy, stopped=True)
+    with pytest.raises(asyncio.CancelledError):
+        await send(stand.paid, REQUEST)
+    stand.transport.answers = [busy, answers()]
+    with pytest.raises(asyncio.CancelledError):  # it waits with the same signature
+        await send(stand.paid, REQUEST)
+    stand.transport.answers = [answers()]
+    assert (await send(stand.paid, REQUEST)).status == 200
+    assert stand.signer.signed == [("deposit", 500_000)]
+    assert len(set(stand.vouchers())) == 1
+
+
 async def test_a_stop_after_the_receipt_sends_that_payment_no_more() -> None:
     class Slow(FakeSigner):
         async def settled(self, payment: Payment, receipt: object) -> None:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 import pytest
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import RunFinished
+from tabloop.core.networks import COLLECTOR, ESCROW
 from tabloop.payments.channels import Channel, Withdrawal
 from tabloop.payments.errors import (
     OfferRefused,
@@ -225,6 +226,14 @@ def test_without_a_deposit_no_way_out_is_offered() -> None:
     ] == []
 
 
+def test_who_never_paid_this_way_finds_the_words_explained() -> None:
+    for state in (WalletState(announced=ANNOUNCED), CONNECTED):
+        html = str(wallet_html(EN, state))
+        assert "1 USDC is worth 1 US dollar" in html
+        assert "A channel is a deposit" in html
+        assert html.count('target="_blank"') == 2
+
+
 def test_a_locked_wallet_is_said_to_be_locked_beside_what_pays() -> None:
     html = str(wallet_html(EN, replace(CONNECTED, away=True, low=True)))
     assert "locked or away" in html
@@ -293,20 +302,21 @@ OFFER = Offer("batch-settlement", "eip155:10", "0x" + "11" * 20, 10_000, PAYEE, 
 
 
 def test_what_is_signed_for_a_channel_is_named_in_full() -> None:
-    html = str(signing_html(EN, PaymentPhase("topping_up", OFFER, 500_000), "2.00"))
-    for part in (PAYEE, "0.50", "0.01", "2.00", "OP Mainnet", "stays yours"):
+    html = str(signing_html(EN, PaymentPhase("topping_up", OFFER, 500_000), CONNECTED))
+    shown = (PAYEE, "0.50", "0.01", "0.0035", "2.00", "OP Mainnet", "stays yours")
+    for part in (*shown, COLLECTOR, ESCROW):
         assert part in html
 
 
 def test_what_is_signed_for_one_payment_is_no_deposit() -> None:
-    html = str(signing_html(EN, PaymentPhase("wallet", OFFER, 10_000), "2.00"))
+    html = str(signing_html(EN, PaymentPhase("wallet", OFFER, 10_000), CONNECTED))
     assert PAYEE in html
     assert "Deposit" not in html
 
 
 @pytest.mark.parametrize("name", ["paying", "channel_busy", "resending", "paid", "lost"])
 def test_nothing_is_asked_of_the_wallet_in_other_phases(name: Any) -> None:
-    assert not signing_html(EN, PaymentPhase(name, OFFER, 10_000), "2.00")
+    assert not signing_html(EN, PaymentPhase(name, OFFER, 10_000), CONNECTED)
 
 
 @pytest.mark.parametrize(

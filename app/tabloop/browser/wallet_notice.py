@@ -43,9 +43,9 @@ class WalletNotice:
         if state.account:
             self.close()
 
-    def show_phase(self, phase: PaymentPhase, per_session: str) -> None:
+    def show_phase(self, phase: PaymentPhase, state: WalletState) -> None:
         """Show what is to be signed, if the wallet asks in this phase of a payment."""
-        self._show(signing_html(self._strings, phase, per_session))
+        self._show(signing_html(self._strings, phase, state))
 
     def show_text(self) -> None:
         """Show that a text is to be signed."""

@@ -91,7 +91,7 @@ class WalletPanel:
         opens = not self._state.channel
         self._page.status(phase_line(self._strings, phase.name, phase.amount, opening=opens))
         self._paint()
-        self._notice.show_phase(phase, self._state.per_session)
+        self._notice.show_phase(phase, self._state)
 
     @property
     def account(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from tabloop.core.http import HttpRequest, host_of
+from tabloop.core.json_text import JsonObject
 from tabloop.payments.clock import check_clock, server_time
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
@@ -111,25 +112,31 @@ class PaidRequest:
             return response
         offer = self._choose(challenge)
         async with self.locks.hold(lock_name(offer.network, offer.pay_to)):
-            return await self._pay(challenge, offer, server_time(response.headers))
+            return await self._pay(challenge.resource, offer, time=server_time(response.headers))
 
-    async def _pay(self, challenge: Challenge, offer: Offer, time: int) -> OpenResponse:
+    async def _pay(
+        self,
+        resource: JsonObject | None,
+        offer: Offer,
+        *,
+        time: int = 0,
+        payment: Payment | None = None,
+    ) -> OpenResponse:
         recovery = Recovery(self.now)
-        payment: Payment | None = None
         sent_before: bool | None = None
         while True:
             payment = payment or await self._sign(offer, time)
             # Of the first payment only: a second one may repeat the voucher of this request.
             sent_before = payment.repeated if sent_before is None else sent_before
             self.view.show(PaymentPhase("paying", offer, offer.amount))
-            record = self.policy.ledger.record(payment, challenge.resource)
+            record = self.policy.ledger.record(payment, resource)
             answer = await self._deliver(record)
             if not isinstance(answer, Refused):
                 return answer
             step, wait = recovery.next(payment, answer.challenge, sent_before=sent_before)
             if step == "wait":
                 self.view.show(PaymentPhase("channel_busy", offer))
-                await self.delivery.sleep(wait)
+                await self._wait(wait, record)
             elif step == "resync":
                 if not await self.signer.resync(payment, answer.challenge):
                     raise PaymentError("channel_unproven")
@@ -139,6 +146,13 @@ class PaidRequest:
             # sent again unchanged.
             if not payment.by_wallet:
                 payment = None
+
+    async def _wait(self, seconds: float, record: PaymentRecord) -> None:
+        """Wait for a busy channel. After a Stop the next request waits with the same signature."""
+        if record.payment.by_wallet:
+            self.delivery.kept[self.request.url] = record
+        await self.delivery.sleep(seconds)
+        self.delivery.kept.pop(self.request.url, None)
 
     async def _deliver(self, record: PaymentRecord) -> OpenResponse | Refused:
         if record not in self.sent:
@@ -177,6 +191,8 @@ class PaidRequest:
             # In these states an error has told the person that the outcome is open.
             person_knows = kept.state in ("unanswered", "disputed")
             del self.delivery.kept[url]
+            if kept.state == "refused":  # the channel was busy
+                return await self._pay(kept.resource, offer, payment=kept.payment)
             answer = await self._deliver(kept)
             if not isinstance(answer, Refused):
                 return answer

@@ -148,9 +148,9 @@ def remark(strings: Strings, state: CardState) -> str:
     """Return why "Generate" is disabled, or what comes with the picture."""
     if not state.seen:
         return strings("card.empty")
-    if isinstance(state.price, Price) and state.price.amount == 0:
-        return strings("card.noMint")
-    return strings("card.mint")
+    if not isinstance(state.price, Price):
+        return ""  # nothing is promised before the price is known
+    return strings("card.mint" if state.price.amount else "card.noMint")
 
 
 def progress_html(strings: Strings, state: CardState, progress: Progress) -> Html:

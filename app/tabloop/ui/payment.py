@@ -114,6 +114,7 @@ def wallet_html(strings: Strings, state: WalletState) -> Html:
         note(strings("wallet.low")) if state.low else None,
         buttons(strings, *(("connect",) if state.away else ()), "disconnect"),
         deposits_html(strings, state.deposits),
+        _explained(strings),
     )
 
 
@@ -129,7 +130,23 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
         return note(label), choices, asking
     before = price_sentence(strings, state.announced)
     connect = _wide(strings("wallet.connect"), "connect", off=bool(state.connecting))
-    return connect, asking, note(before)
+    return connect, asking, note(before), _explained(strings)
+
+
+def _explained(strings: Strings) -> Html:
+    """Return what USDC and a channel are, with a way to learn more of each."""
+
+    def more(url: str, name: str) -> Html:
+        where: Attributes = {"href": url, "target": "_blank", "rel": "noopener noreferrer"}
+        return h("a", where, strings(f"wallet.{name}"))
+
+    return h(
+        "details",
+        {},
+        h("summary", {}, strings("wallet.words")),
+        note(strings("wallet.usdcIs"), " ", more("https://www.circle.com/usdc", "usdcMore")),
+        note(strings("wallet.channelIs"), " ", more("https://www.x402.org", "channelMore")),
+    )
 
 
 def _asking(strings: Strings) -> Html:

@@ -3,7 +3,7 @@
 Rule: whom one pays, and the amounts, are in sight while the wallet asks; no amount is rounded.
 """
 
-from tabloop.core.networks import network_name
+from tabloop.core.networks import COLLECTOR, ESCROW, network_name
 from tabloop.payments.ports import PaymentPhase
 from tabloop.ui.html import Child, Html, fragment, h
 from tabloop.ui.money import usdc
@@ -13,10 +13,10 @@ from tabloop.ui.strings import Strings
 __all__ = ["connecting_html", "reading_html", "signing_html"]
 
 
-def signing_html(strings: Strings, phase: PaymentPhase, per_session: str) -> Html:
+def signing_html(strings: Strings, phase: PaymentPhase, state: WalletState) -> Html:
     """Return what the person signs; empty if the wallet does not ask in this phase.
 
-    `per_session` is the limit in USDC as a decimal string.
+    The wallet shows a deposit as a payment to a contract, so its addresses stand here too.
     """
     if phase.name not in ("topping_up", "wallet"):
         return fragment()
@@ -25,10 +25,13 @@ def signing_html(strings: Strings, phase: PaymentPhase, per_session: str) -> Htm
     rows: list[tuple[str, Child]] = [
         *([("deposit", h("strong", {}, usdc(strings, phase.amount)))] if deposits else []),
         most,
-        ("perSession", usdc(strings, per_session)),
+        ("spent", usdc(strings, state.spent)),
+        ("perSession", usdc(strings, state.per_session)),
         ("network", network_name(phase.offer.network)),
         ("pays", h("code", {}, phase.offer.pay_to)),
     ]
+    if deposits:
+        rows += [("shownTo", h("code", {}, COLLECTOR)), ("holds", h("code", {}, ESCROW))]
     return fragment(
         h("h3", {}, strings("wallet.pleaseSign")),
         h("dl", {}, *(_row(strings, name, value) for name, value in rows)),
