@@ -25,11 +25,11 @@ import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
 import { watchRoom } from './shell_room.js';
+import { watchSheet } from './shell_sheet.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { startWithoutStorage } from './shell_storage.js';
 import { speak, words } from './shell_words.js';
 
-const root = document.documentElement;
 const field = element('message', HTMLTextAreaElement);
 const log = element('log');
 
@@ -40,21 +40,9 @@ watchComposer();
 watchKeys();
 watchEnd();
 
-// Side sheet, dialog
+watchSheet();
 
-/** @param {boolean} on */
-function openSide(on) {
-  root.dataset.side = on ? 'open' : 'closed';
-  element('menu').setAttribute('aria-expanded', String(on));
-}
-
-element('menu').addEventListener('click', () => openSide(root.dataset.side !== 'open'));
-document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape' || root.dataset.side !== 'open') return;
-  openSide(false);
-  element('menu').focus();
-});
-document.querySelector('main')?.addEventListener('pointerdown', () => openSide(false));
+// Dialog
 
 const confirmTitle = element('confirm-title').textContent;
 const confirmText = element('confirm-text').textContent;
@@ -113,6 +101,6 @@ window.tabloop = shell;
 watchStart(withdraw, refuse);
 watchGrowth(log);
 takeLink();
-watchRoom(element('composer'));
+watchRoom(element('composer'), element('bar'));
 grow(field);
 performance.mark('tabloop:shell');

@@ -32,8 +32,13 @@ export function focusField() {
  * @param {string} text
  */
 function remark(text) {
-  element('hint').textContent = text || refusal || hint;
-  element('hint').toggleAttribute('data-urgent', Boolean(text || refusal));
+  const line = element('hint');
+  const urgent = text || refusal;
+  // a screen reader says what is refused; the usual hint belongs to the field and is said with it
+  if (urgent) line.setAttribute('role', 'alert');
+  else line.removeAttribute('role');
+  line.toggleAttribute('data-urgent', Boolean(urgent));
+  line.textContent = urgent || hint;
 }
 
 /**

@@ -18,13 +18,17 @@ function watchKeyboard() {
 }
 
 /**
- * Keep `--composer` (the composer's height) and `--keyboard` (what a keyboard covers) up to date.
+ * Keep `--composer` and `--top` (the heights of composer and bar) and `--keyboard` up to date.
  * @param {HTMLElement} composer
+ * @param {HTMLElement} bar
  */
-export function watchRoom(composer) {
+export function watchRoom(composer, bar) {
   watchKeyboard();
   if (!window.ResizeObserver) return;
-  new ResizeObserver(() => {
+  const measured = new ResizeObserver(() => {
     root.style.setProperty('--composer', `${composer.offsetHeight}px`);
-  }).observe(composer);
+    root.style.setProperty('--top', `${bar.offsetHeight}px`);
+  });
+  measured.observe(composer);
+  measured.observe(bar);
 }

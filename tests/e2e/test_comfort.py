@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
+from tests.e2e.picture_card import calls
 from tests.standins.faults import Hang, Reply, html_502
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -36,6 +37,17 @@ def _problem(chat: ChatPage) -> None:
     chat.ask_and_wait(QUESTION)
 
 
+def _card(chat: ChatPage) -> None:
+    chat.open().standins.proxy.behave(calls("a cat"))
+    chat.ask("Draw it")
+    expect(chat.page.get_by_role("button", name="Generate")).to_be_enabled()
+
+
+def _sheet(chat: ChatPage) -> None:
+    chat.open().page.set_viewport_size({"width": 360, "height": 800})
+    chat.page.get_by_role("button", name="Options").click()
+
+
 def _failed(chat: ChatPage) -> None:
     chat.expected.append("could not start")
     chat.standins.overlay({"max_hops": 0})
@@ -44,7 +56,7 @@ def _failed(chat: ChatPage) -> None:
 
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-STATES = (_empty, _answered, _running, _problem, _failed)
+STATES = (_empty, _answered, _running, _problem, _card, _sheet, _failed)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_"))

@@ -10,6 +10,7 @@ from typing import Any
 from tabloop.browser.markup import set_html
 from tabloop.browser.shell import shell
 from tabloop.browser.web import create_proxy, document, js_object
+from tabloop.ui.announcer import Announcer
 from tabloop.ui.page_notice import notice_html
 from tabloop.ui.status import StatusKind
 from tabloop.ui.strings import Strings
@@ -26,6 +27,7 @@ class Page:
         self._strings = strings
         self._proxies: list[Any] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._announcer = Announcer()
         self._actions: dict[str, Callable[[Any], object]] = {}
         asyncio.get_running_loop().set_exception_handler(self._unhandled)
         self.listen(document, "click", self._pressed)
@@ -72,10 +74,11 @@ class Page:
         return task
 
     def status(self, text: str, kind: StatusKind = "ok") -> None:
-        """Set the status line. The same text is not announced again to a screen reader."""
+        """Set the status line; of a run, a screen reader speaks only the messages that matter."""
         line = self.element("status")
         line.dataset.kind = kind
         if line.textContent != text:
+            line.setAttribute("aria-live", "polite" if self._announcer.speaks(kind) else "off")
             line.textContent = text
 
     @contextmanager
@@ -105,6 +108,7 @@ class Page:
 
     def busy(self, on: bool) -> None:
         """Show the button Stop (`on`) or Send."""
+        self._announcer.run(on)
         shell.setBusy(on)
 
     def refuse(self, why: str) -> None:

@@ -68,7 +68,7 @@ class Pictures:
                 self._approver.show_stage("signing")
             case "paying":
                 self._approver.show_stage("generating")
-                self._page.status(self._strings.text(MAKING))
+                self._page.status(self._strings.text(MAKING), "running")
             case "resending":
                 self._approver.show_stage("generating", again=True)
             case _:  # the picture itself shows the end of a payment; channels pay no pictures

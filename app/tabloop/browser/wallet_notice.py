@@ -16,7 +16,7 @@ __all__ = ["WalletNotice"]
 
 # in pixels
 NEAR_END = 140
-BELOW_THE_BAR = 60
+GAP = 4
 
 
 class WalletNotice:
@@ -69,6 +69,7 @@ class WalletNotice:
         self._box.hidden = not html
         if follow:  # else the box would cover the button that was pressed
             window.scrollTo(0, root.scrollHeight)
-            window.scrollBy(0, min(0, self._box.getBoundingClientRect().top - BELOW_THE_BAR))
+            room = self._box.getBoundingClientRect().top - self._page.element("bar").offsetHeight
+            window.scrollBy(0, min(0, room - GAP))
         if had_focus:  # the pressed button is gone
             self._page.focus_composer()

@@ -89,7 +89,9 @@ class WalletPanel:
         fell_back = self._wallet.network and phase.offer.network != self._wallet.network
         self._set_note(self._strings("wallet.fellBack") if fell_back else "")
         opens = not self._state.channel
-        self._page.status(phase_line(self._strings, phase.name, phase.amount, opening=opens))
+        line = phase_line(self._strings, phase.name, phase.amount, opening=opens)
+        signs = phase.name in ("topping_up", "wallet")
+        self._page.status(line, "waiting" if signs else "running")
         self._paint()
         self._notice.show_phase(phase, self._state)
 

@@ -8,7 +8,7 @@ from tabloop.ui.tool_words import step_status
 
 __all__ = ["StatusKind", "status_kind", "status_line"]
 
-StatusKind = Literal["ok", "running", "problem"]
+StatusKind = Literal["ok", "running", "waiting", "problem"]
 
 
 def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
@@ -56,7 +56,7 @@ def _end_status(strings: Strings, state: AnswerState, hops: int) -> str:
 def status_kind(state: AnswerState) -> StatusKind:
     """Return the kind of the mark beside the line; it agrees with the line's text."""
     if state.phase != "done":
-        return "running"
+        return "waiting" if state.phase == "waiting" else "running"
     stopped = state.ended is not None and state.ended.outcome == "stopped"
     return "problem" if _is_problem(state) and not stopped else "ok"
 
