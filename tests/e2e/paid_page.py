@@ -5,7 +5,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from playwright.sync_api import Locator, expect
 from tabloop.core.money import to_micro
@@ -31,13 +31,14 @@ FORGET = """async () => {
         database.close();
     }
 }"""
+OPTIMISM, BASE = "eip155:10", "eip155:8453"
 FORGET_CHANNELS = FORGET.replace("localStorage.clear();", "")
 
 
 class PaidPage(ChatPage):
     """The page with a test wallet."""
 
-    snapshot = ""
+    snapshots: ClassVar[dict[str, str]] = {}
 
     @property
     def paid(self) -> PaidStandins:
@@ -50,13 +51,15 @@ class PaidPage(ChatPage):
             server.behave()
             server.requests.clear()
         gate.hides = ()
+        gate.networks = (OPTIMISM,)
         gate.after_paying.clear()
         gate.answered_by.clear()
         super().reset()
-        # the chain has no deposits of earlier visitors
-        if self.snapshot:
-            self.paid_server("chain", {"method": "evm_revert", "params": [self.snapshot]})
-        self.snapshot = self.paid_server("chain", {"method": "evm_snapshot"})["result"]
+        # the chains have no deposits of earlier visitors
+        for network in (OPTIMISM, BASE):
+            if snapshot := self.snapshots.get(network):
+                self.chain("evm_revert", snapshot, network=network)
+            self.snapshots[network] = self.chain("evm_snapshot", network=network)
         self.expected += ["status of 402"]  # Chromium logs each 402
         self.wallet("w.reset()")
         self.page.evaluate("Date.now = globalThis.realNow ?? Date.now")
@@ -64,6 +67,7 @@ class PaidPage(ChatPage):
         if leave.is_visible():
             leave.click()
         expect(self.panel.get_by_role("button", name="Connect wallet")).to_be_visible()
+        self.page.evaluate("document.querySelector('#wallet-words').open = false")
         self.page.evaluate(FORGET)
 
     # what a person does
@@ -156,6 +160,11 @@ class PaidPage(ChatPage):
     def paid_server(self, path: str, body: Mapping[str, object] | None = None) -> Any:
         """Return the response of one of the paid server's test addresses."""
         return self.standins.run(self.paid.paid_server.ask(path, body))
+
+    def chain(self, method: str, *params: object, network: str = OPTIMISM) -> Any:
+        """Return what a node of the chain answers."""
+        asked = {"method": method, "params": params, "on": network}
+        return self.paid_server("chain", asked)["result"]
 
     def charged(self) -> int:
         """Return the millionths that the server charged to the active account's last channel."""

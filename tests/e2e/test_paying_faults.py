@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 from tabloop.core.money import to_micro
 
-from tests.e2e.paid_page import PaidPage, asks
+from tests.e2e.paid_page import BASE, OPTIMISM, PaidPage, asks
 from tests.e2e.test_paying import CEILING, DEPOSIT, SMALL
 from tests.standins.faults import Reply
 from tests.standins.paid_server import PaidServer
@@ -243,4 +243,40 @@ def test_an_almost_empty_channel_is_said_before_the_wallet_asks(paid_page: PaidP
         expect(paid_page.panel).not_to_contain_text("almost empty")
     expect(paid_page.panel).to_contain_text("almost empty")
     paid_page.paid_server("charge", {"amount": None})
+    assert paid_page.prompts == [DEPOSIT]
+
+
+# two networks
+
+
+def test_the_channels_of_two_networks_are_listed_and_each_is_paid_back_on_its_own(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.paid.gate.networks = (OPTIMISM, BASE)
+    paid_page.panel.get_by_label("Network").select_option("Base")
+    paid_page.ask_and_wait(SMALL)
+    assert (paid_page.prompts, paid_page.alerts) == ([DEPOSIT, DEPOSIT], [])
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    rows = paid_page.panel.get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    base = rows.filter(has_text="Base")
+    base.get_by_role("button", name="Ask for it").click()
+    expect(paid_page.note).to_contain_text("were paid back")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("OP Mainnet")
+    rows.get_by_role("button", name="Ask for it").click()
+    expect(paid_page.panel).to_contain_text("There is no deposit")
+    paid_page.panel.get_by_label("Network").select_option("OP Mainnet")
+
+
+def test_a_server_that_changes_the_network_by_itself_gets_no_second_deposit(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.paid.gate.networks = (BASE,)
+    article = paid_page.ask_and_wait(SMALL)
+    expect(paid_page.problem(article)).to_contain_text("your deposit is on OP Mainnet")
     assert paid_page.prompts == [DEPOSIT]

@@ -3,6 +3,8 @@
 Requests are recorded and faults planned here, as with any other stand-in.
 """
 
+import base64
+import json
 from collections.abc import Mapping
 
 import aiohttp
@@ -36,6 +38,7 @@ class PaidGate(StandIn):
     def __init__(self, paid_server: PaidServer) -> None:
         super().__init__()
         self.paid_server = paid_server
+        self.networks: tuple[str, ...] = ("eip155:10",)  # of the offers that are shown
         self.hides: tuple[str, ...] = ()  # response headers that are removed
         self.after_paying: list[Fault] = []  # faults for the next requests with a payment
         self.answered_by: list[Reply] = []  # answers in place of those of payments that were taken
@@ -87,11 +90,15 @@ class PaidGate(StandIn):
                 body = json_bytes(reply.body)
                 return web.Response(body=body, status=reply.status, headers=dict(reply.headers))
             kept = [name for name in RESPONSE_HEADERS if name not in self.hides]
-            return web.Response(
-                body=await response.read(),
-                status=response.status,
-                headers={n: response.headers[n] for n in kept if n in response.headers},
-            )
+            shown = {n: response.headers[n] for n in kept if n in response.headers}
+            if asked := shown.get("payment-required"):
+                shown["payment-required"] = self._some_networks(asked)
+            return web.Response(body=await response.read(), status=response.status, headers=shown)
+
+    def _some_networks(self, header: str) -> str:
+        asked = json.loads(base64.b64decode(header))
+        asked["accepts"] = [o for o in asked["accepts"] if o["network"] in self.networks]
+        return base64.b64encode(json_bytes(asked)).decode()
 
     async def _openapi(self, _request: web.Request) -> web.Response:
         document = {

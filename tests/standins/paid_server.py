@@ -25,13 +25,13 @@ END_WITHIN = 5.0
 
 
 class PaidServer:
-    """The process. `facts` has `url`, `rpc`, `network`, `payTo`, `authorizer` while it runs.
+    """The process. `facts` has `url`, `rpcs` (by network), `network`, `payTo` and `authorizer`.
 
     `services` are the free stand-ins that answer paid requests, by route (`llm`, `image`).
     """
 
     def __init__(self, services: Mapping[str, StandIn]) -> None:
-        self.facts: Mapping[str, str] = {}
+        self.facts: Mapping[str, Any] = {}
         self._services = services
         self._process: asyncio.subprocess.Process | None = None
 

@@ -76,5 +76,5 @@ class PaidStandins(Standins):
         script: bytes = await self.paid_server.ask("wallet.js")
         for key in WALLET_KEYS:
             await self.paid_server.ask("mint", {"key": key, "amount": WALLET_BALANCE})
-        settings = {"rpc": facts["rpc"], "network": facts["network"], **self._wallet}
+        settings = {"rpcs": facts["rpcs"], "network": facts["network"], **self._wallet}
         return f"globalThis.testWalletSettings = {json.dumps(settings)};\n".encode() + script

@@ -237,10 +237,10 @@ class WalletPanel:
         html = wallet_html(self._strings, self._state)
         if html != self._html:
             self._html = html
-            was_open = bool(self._panel.querySelector("details[open]"))
+            opened = [part.id for part in self._panel.querySelectorAll("details[open]")]
             set_html(self._panel, html)
             if self._holds_focus and not self._state.account:
                 button = '[data-action="wallet-cancel"]' if self._state.connecting else "button"
                 self._panel.querySelector(button).focus(js_object({"preventScroll": True}))
-            if was_open and (details := self._panel.querySelector("details")):
-                details.open = True
+            for part in self._panel.querySelectorAll("details"):
+                part.open = part.id in opened

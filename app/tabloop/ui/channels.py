@@ -46,7 +46,7 @@ def deposits_html(strings: Strings, deposits: Deposits) -> Html:
         None if deposits.keeps else note(strings("wallet.volatile")),
         h(
             "details",
-            {},
+            {"id": "wallet-deposits"},
             h("summary", {}, strings("wallet.getBack" if rows else "wallet.deposits")),
             note(strings("wallet.wayOut" if rows else "wallet.noDeposit")),
             h("ul", {"class": "ways"}, *rows) if rows else None,

@@ -142,7 +142,7 @@ def _explained(strings: Strings) -> Html:
 
     return h(
         "details",
-        {},
+        {"id": "wallet-words"},
         h("summary", {}, strings("wallet.words")),
         note(strings("wallet.usdcIs"), " ", more("https://www.circle.com/usdc", "usdcMore")),
         note(strings("wallet.channelIs"), " ", more("https://www.x402.org", "channelMore")),

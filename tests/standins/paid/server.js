@@ -23,24 +23,28 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { dollarAbi, startChain, USDC } from './chain.js';
 
 const settings = {
-  network: 'eip155:10',
+  networks: ['eip155:10', 'eip155:8453'], // each with a chain of its own; the first one is the usual one
   ceiling: '10000',
   picture: '70000',
   minDeposit: '100000',
   ...JSON.parse(process.argv[2] ?? '{}'),
 };
-const { network } = settings;
+const { networks } = settings;
+const [network] = networks;
 // The same keys at each start, because a browser remembers the recipient. They are worthless on other chains.
 const keyOf = (role) => keccak256(toBytes(`tabloop stand-in: ${role}`));
 const owner = privateKeyToAccount(keyOf('owner'));
 const authorizer = privateKeyToAccount(keyOf('authorizer'));
-const chain = await startChain(network, keyOf('facilitator'));
+const started = await Promise.all(networks.map((one) => startChain(one, keyOf('facilitator'))));
+const chains = Object.fromEntries(networks.map((one, number) => [one, started[number]]));
 
-// the SDK's adapter wants the address of the account that sends the facilitator's transactions
 const facilitator = new x402Facilitator();
-const signer = toFacilitatorEvmSigner({ ...chain.client, address: chain.client.account.address });
-facilitator.register(network, new ExactFacilitator(signer));
-facilitator.register(network, new BatchFacilitator(signer, authorizer));
+for (const [one, { client }] of Object.entries(chains)) {
+  // the SDK's adapter wants the address of the account that sends the facilitator's transactions
+  const signer = toFacilitatorEvmSigner({ ...client, address: client.account.address });
+  facilitator.register(one, new ExactFacilitator(signer));
+  facilitator.register(one, new BatchFacilitator(signer, authorizer));
+}
 const inProcess = {
   verify: (payload, requirements) => facilitator.verify(payload, requirements),
   settle: (payload, requirements) => facilitator.settle(payload, requirements),
@@ -48,25 +52,27 @@ const inProcess = {
 };
 const resources = new x402ResourceServer(inProcess);
 const batch = new BatchServer(owner.address, { receiverAuthorizerSigner: authorizer });
-resources.register(network, new ExactServer());
-resources.register(network, batch);
+for (const one of networks) {
+  resources.register(one, new ExactServer());
+  resources.register(one, batch);
+}
 
 const domain = { name: 'USD Coin', version: '2' };
-const price = (amount) => ({ amount, asset: USDC[network], extra: domain });
-const terms = { network, payTo: owner.address, maxTimeoutSeconds: 300 };
+const offers = (scheme, amount, extra) =>
+  networks.map((one) => ({
+    network: one,
+    payTo: owner.address,
+    maxTimeoutSeconds: 300,
+    scheme,
+    price: { amount, asset: USDC[one], extra: domain },
+    ...(extra && { extra }),
+  }));
 const routes = {
   '/llm': {
-    accepts: [
-      {
-        ...terms,
-        scheme: 'batch-settlement',
-        price: price(settings.ceiling),
-        extra: { minDeposit: settings.minDeposit },
-      },
-    ],
+    accepts: offers('batch-settlement', settings.ceiling, { minDeposit: settings.minDeposit }),
     description: 'Chat completions',
   },
-  '/image': { accepts: [{ ...terms, scheme: 'exact', price: price(settings.picture) }], description: 'A picture' },
+  '/image': { accepts: offers('exact', settings.picture), description: 'A picture' },
 };
 
 let charge = null; // what each answer costs; null: by its usage
@@ -89,14 +95,11 @@ app.get('/llm', (c) => c.json({})); // a refund is a paid GET
 app.post('/test/mint', async (c) => {
   const { key, amount } = await c.req.json();
   const to = privateKeyToAccount(key).address;
-  const hash = await chain.client.writeContract({
-    address: USDC[network],
-    abi: dollarAbi,
-    functionName: 'mint',
-    args: [to, BigInt(amount)],
-  });
-  await chain.client.waitForTransactionReceipt({ hash });
-  await chain.client.request({ method: 'anvil_setBalance', params: [to, '0x56bc75e2d63100000'] });
+  for (const [one, { client }] of Object.entries(chains)) {
+    const call = { address: USDC[one], abi: dollarAbi, functionName: 'mint', args: [to, BigInt(amount)] };
+    await client.waitForTransactionReceipt({ hash: await client.writeContract(call) });
+    await client.request({ method: 'anvil_setBalance', params: [to, '0x56bc75e2d63100000'] });
+  }
   return c.json({});
 });
 // the address that signed a text by personal_sign; blank if the signature is invalid
@@ -109,12 +112,12 @@ app.post('/test/charge', async (c) => {
   return c.json({});
 });
 app.post('/test/chain', async (c) => {
-  const { method, params = [] } = await c.req.json();
-  return c.json({ result: await chain.client.request({ method, params }) });
+  const { method, params = [], on = network } = await c.req.json();
+  return c.json({ result: await chains[on].client.request({ method, params }) });
 });
 app.get('/test/balance/:who', async (c) => {
   const args = [c.req.param('who')];
-  const balance = await chain.client.readContract({
+  const balance = await chains[network].client.readContract({
     address: USDC[network],
     abi: dollarAbi,
     functionName: 'balanceOf',
@@ -144,7 +147,7 @@ const forward = (upstream, c) =>
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
   const said = {
     url: `http://127.0.0.1:${port}`,
-    rpc: chain.url,
+    rpcs: Object.fromEntries(networks.map((one) => [one, chains[one].url])),
     network,
     payTo: owner.address,
     authorizer: authorizer.address,
@@ -152,7 +155,7 @@ const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ po
   process.stdout.write(`${JSON.stringify(said)}\n`);
 });
 const end = () => {
-  chain.stop();
+  for (const { stop } of started) stop();
   server.close();
   process.exit(0);
 };

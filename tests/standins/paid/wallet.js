@@ -2,7 +2,7 @@
  * A wallet for tests: it announces itself by EIP-6963, answers EIP-1193 and makes real signatures.
  * Rule: its keys are worth nothing, and it asks a person only in `serve`.
  *
- * The server sends its settings before this file: testWalletSettings = {rpc, keys, network, asks, names}. Tests change
+ * The server sends its settings before this file: testWalletSettings = {rpcs, keys, network, asks, names}; `rpcs` has a node's address by network. Tests change
  * its behaviour through `testWallet`.
  */
 
@@ -65,7 +65,11 @@ async function confirmed(what) {
 
 async function rpc(method, params) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const response = await fetch(settings.rpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const response = await fetch(settings.rpcs[`eip155:${wallet.chain}`] ?? settings.rpcs[settings.network], {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   const { result, error } = await response.json();
   if (error) throw new ProviderError(error.code, error.message);
   return result;
@@ -125,7 +129,7 @@ const methods = {
   },
   // on another chain, the channel and the balance are empty
   eth_call: async (params) => {
-    const read = wallet.chain === idOf(settings.network) ? await rpc('eth_call', params) : `0x${'0'.repeat(128)}`;
+    const read = settings.rpcs[`eip155:${wallet.chain}`] ? await rpc('eth_call', params) : `0x${'0'.repeat(128)}`;
     wallet.afterRead();
     return read;
   },
