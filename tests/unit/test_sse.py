@@ -35,6 +35,8 @@ def decoded(*chunks: bytes) -> list[SseEvent]:
         (b"data: \xc3\n\n", [SseEvent("\ufffd", damaged=True)]),
         (b"data: \xef\xbf\xbd\n\n", [SseEvent("\ufffd")]),  # as the server wrote it
         (b"daxa: {}\n\ndata: a\n\n", [SseEvent("", damaged=True), SseEvent("a")]),
+        (b"dat\xff: a\n\n", [SseEvent("", damaged=True)]),
+        (b"id: 7\nretry: 9\nfoo\ndata: a\n\n", [SseEvent("a")]),
         (b": {a comment}\ndata: a\n\n", [SseEvent("a")]),
         (b"", []),
         (b"\n\n\n", []),

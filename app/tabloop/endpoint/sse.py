@@ -91,7 +91,7 @@ class SseDecoder:
             self._name = value
         else:
             self._size -= len(line)  # a comment, sent to keep the connection open
-            self._damaged |= bool(field) and b"{" in line
+            self._damaged |= bool(field) and (b"{" in line or not _is_text(line))
         return None
 
     def _end(self) -> SseEvent | None:
