@@ -100,7 +100,7 @@ async def test_a_server_that_is_too_slow_was_reached() -> None:
 
 async def test_a_model_without_tools_is_asked_again_without_them() -> None:
     steps, transport = await checked(NO_TOOLS, OK)
-    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "no_tools")]
+    assert told(steps) == [("Reachable", "ok"), ("Model", "ok"), ("Tools", "no")]
     assert "tools" not in json.loads(transport.requests[1].body or b"")
 
 
@@ -178,7 +178,7 @@ async def test_what_the_check_found_is_said_in_words() -> None:
     steps, _ = await checked(NO_TOOLS, OK, STREAMED, answer({"data": [entry]}), may_stream=True)
     shown = str(check_html(load_strings("en"), steps, model="m"))
     assert "(CORS allows it)" in shown
-    assert "It accepts tools: no. The model works without them" in shown
+    assert "It cannot use tools: the model answers, but looks nothing up" in shown
     assert "It sends text as it is written" in shown
     assert "It reads up to 131,072 tokens at once" in shown
     assert "cost 0.15 US dollars" in shown

@@ -30,8 +30,9 @@ StepName = Literal["Reachable", "Model", "Tools", "Streaming", "Listed", "Contex
 class CheckStep:
     """One step; `error` is set if it failed.
 
-    `paid`: the endpoint works, and asks for a payment. "Streaming" is not `works` where text comes
-    as a whole, "Listed" if the model is not among `models`. `tokens` belongs to "Context", `price`
+    `paid`: the endpoint works, and asks for a payment. A step that is no fault may not be `works`:
+    "Tools" where there are none, "Streaming" where text comes as a whole, "Listed" if the model is
+    not among `models`. `tokens` belongs to "Context", `price`
     (in US dollars for a million tokens) to "Price".
     """
 
@@ -109,14 +110,16 @@ async def check_endpoint(
         return
     yield CheckStep("Reachable")
     if error is not None:
-        is_price = error.code == "payment_required"
-        yield CheckStep("Model", paid=True) if is_price else CheckStep("Model", error)
+        if error.code == "payment_required":
+            yield CheckStep("Model", paid=True)
+            return
+        yield CheckStep("Model", error)
         if error.code == "model_not_found":
             async for step in _listed(transport, chat.url, model, key):
                 yield step
         return
     yield CheckStep("Model")
-    yield CheckStep("Tools", None if known.tools else ModelError("no_tools", host=chat.host))
+    yield CheckStep("Tools", works=known.tools)
     if may_stream:
         again = ChatCompletionsModel(
             transport, url=url, model=model, key=key, stream=True, capabilities=known

@@ -68,8 +68,6 @@ def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
         return strings("endpoint.paid", step=name)
     if step.error is None:
         return _finding(strings, step, model) or name
-    if step.error.code == "no_tools":
-        return strings("endpoint.noTools", step=name)
     ended = RunFinished("error", error=step.error)
     problem = problem_of(strings, ended, has_text=False, hops=1, model=model)
     reason = problem.sentence if problem else ""
@@ -81,7 +79,7 @@ def _finding(strings: Strings, step: CheckStep, model: str) -> str:
     """Return the sentence of a step that is no fault and does not work either, else blank."""
     if step.works:
         return ""
-    if step.name == "Streaming":
-        return strings("endpoint.noStreaming")
+    if step.name in ("Tools", "Streaming"):
+        return strings(f"endpoint.no{step.name}")
     shown = ", ".join(step.models[:LISTED])
     return strings("endpoint.notListed", model=model, models=shown)
