@@ -25,10 +25,10 @@ def signing_html(strings: Strings, phase: PaymentPhase, state: WalletState) -> H
     rows: list[tuple[str, Child]] = [
         *([("deposit", h("strong", {}, usdc(strings, phase.amount)))] if deposits else []),
         most,
-        ("spent", usdc(strings, state.spent)),
         ("perSession", usdc(strings, state.per_session)),
-        ("network", network_name(phase.offer.network)),
         ("pays", h("code", {}, phase.offer.pay_to)),
+        ("network", network_name(phase.offer.network)),
+        ("spent", usdc(strings, state.spent)),
     ]
     if deposits:
         rows += [("shownTo", h("code", {}, COLLECTOR)), ("holds", h("code", {}, ESCROW))]
