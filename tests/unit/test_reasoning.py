@@ -1,14 +1,13 @@
 """What of a model's text is reasoning, however the text is cut into pieces."""
 
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 from tabloop.core.json_text import JsonObject
 from tabloop.endpoint.call_accumulator import CallAccumulator
 from tabloop.endpoint.reasoning import MAX_MARKS, VisiblePart, VisibleText, without_reasoning
+
+from tests.unit.step_counter import work
 
 FINISHED = [
     # reasoning
@@ -66,31 +65,6 @@ def test_text_is_held_back_only_while_a_tag_may_begin_there() -> None:
 
 
 # --- the work grows as the text does -----------------------------------------------------------
-
-
-def work(run: Callable[[], object]) -> int:
-    """Count the steps of Python, and the characters of each text whose method is called."""
-    done = 0
-
-    def note_call(_frame: FrameType, event: str, called: Any) -> None:
-        nonlocal done
-        if event == "c_call" and isinstance(text := getattr(called, "__self__", None), str):
-            done += len(text)
-
-    def note_step(frame: FrameType, _event: str, _value: Any) -> Callable[..., Any]:
-        nonlocal done
-        done += 1
-        frame.f_trace_opcodes = True
-        return note_step
-
-    sys.setprofile(note_call)
-    sys.settrace(note_step)
-    try:
-        run()
-    finally:
-        sys.settrace(None)
-        sys.setprofile(None)
-    return done
 
 
 def in_pieces(text: str) -> Callable[[], object]:

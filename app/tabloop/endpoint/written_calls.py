@@ -15,7 +15,7 @@ from tabloop.core.json_text import Json, as_list, as_object, as_text, compact, p
 __all__ = ["WithheldCalls", "read_written_calls"]
 
 MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=", "<|tool_call|>")
-_BEGIN = re.compile(r"(?:^|\n)\s*(?=" + "|".join(map(re.escape, MARKS)) + ")")
+_BEGIN = re.compile(r"(?:^|\n)[ \t]*(?=" + "|".join(map(re.escape, MARKS)) + ")")
 _END = re.compile(r"</tool_call>|</function>|<\|eom_id\|>|<\|eot_id\|>|<\|/?tool_call\|>")
 _NAMED = re.compile(r"<function=([\w.-]{1,64})>(.*)|([\w.-]{1,64})(?:\[ARGS\])?(\{.*)", re.DOTALL)
 
@@ -24,23 +24,27 @@ class WithheldCalls:
     """Holds streamed text back as long as it may be a call."""
 
     def __init__(self) -> None:
-        self._held = ""
-        self._plain = False
+        self._held: list[str] = []
+        self._begin = ""  # of the text, without white space before it
+        self._plain = self._call = False
 
     def feed(self, delta: TextDelta) -> TextDelta | None:
         """Return what can be shown."""
         if self._plain:
             return delta
-        self._held += delta.text
-        begin = self._held.lstrip()
-        if any(mark.startswith(begin) or begin.startswith(mark) for mark in MARKS):
+        self._held.append(delta.text)
+        if self._call:
+            return None
+        self._begin = (self._begin + delta.text).lstrip()
+        self._call = self._begin.startswith(MARKS)
+        if self._call or any(mark.startswith(self._begin) for mark in MARKS):
             return None
         self._plain = True
-        return replace(delta, text=self._held)
+        return replace(delta, text="".join(self._held))
 
     def rest(self) -> TextDelta | None:
         """Return what was held back, once it is known that it is no call."""
-        return TextDelta(self._held) if self._held and not self._plain else None
+        return TextDelta("".join(self._held)) if self._held and not self._plain else None
 
 
 def read_written_calls(reply: ModelReply, offered: Collection[str]) -> ModelReply | None:
