@@ -1,4 +1,4 @@
-"""The bundles and scripts of dist: which files go in, and how they are compiled.
+"""The Python bundles of dist: which modules go in, and in which of them the page finds one.
 
 Rule: the same sources give the same bytes.
 """
@@ -10,17 +10,22 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from app.build import environment as env
-from app.build.environment import APP, JS, NPM, NPM_LOCK, digest, say
+from app.build.environment import APP, NPM, NPM_LOCK, BuildError, digest, say
 
 Files = dict[str, bytes]
 
 BUILD = Path(__file__).resolve().parent
-SITE_PACKAGES = "/lib/python3.14/site-packages"
+LIBRARY = "/lib/python3.14"  # where the page unpacks the bundles
+SITE = "site-packages/"  # below LIBRARY
+START_LIST = BUILD / "start_modules.txt"  # tests/e2e/test_start.py keeps it
+SOON = "# imported with the first question"  # a line of it
+# Modules that cannot be in a snapshot, because they hold objects of the page.
+NEEDS_PAGE = re.compile(r"tabloop\.(browser|main)\b")
 PACKAGE_DATA = ("locales", "prompts")  # folders beside the package that its code reads
 # Terminals, processes, servers, mail and test runners, which a page cannot use. test_build.py
 # proves that every remaining module can be imported without them.
@@ -28,7 +33,15 @@ NOT_IN_STDLIB = set(
     "_pyrepl __hello__ __phello__ antigravity doctest ftplib imaplib mailbox multiprocessing pdb "  # noqa: SIM905 -- one name after another
     "pickletools poplib pydoc site-packages smtplib this unittest wsgiref xmlrpc".split()
 )
-LAZY_WHEELS = ("pyodide_http-",)  # loaded with the first tool that needs them, not at the start
+
+
+class Source(NamedTuple):
+    """Modules that are compiled together; `folder` is theirs below LIBRARY."""
+
+    name: str
+    folder: str
+    sources: Callable[[], Files]
+    optimize: int  # 2 removes docstrings; the app needs them as descriptions of its tools
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
@@ -50,10 +63,9 @@ def stdlib_sources() -> Files:
     return {n: data for n, data in found if re.split(r"[/.]", n)[0] not in NOT_IN_STDLIB}
 
 
-def wheel_sources(*, lazy: bool) -> Files:
-    """Return the modules of the (lazy) wheels, without metadata for importlib.metadata."""
-    wheels = [wheel for wheel in env.page_wheels() if wheel.name.startswith(LAZY_WHEELS) == lazy]
-    found = (member for wheel in wheels for member in members(wheel))
+def wheel_sources() -> Files:
+    """Return the modules of the wheels, without metadata for importlib.metadata."""
+    found = (member for wheel in env.page_wheels() for member in members(wheel))
     excluded = re.compile(r"\.dist-info/|(\.pyi|\.so|/py\.typed)$")
     return {name: data for name, data in found if not excluded.search(name)}
 
@@ -67,41 +79,10 @@ def app_sources() -> Files:
     return {name: data for name, data in files.items() if not excluded.search(name)}
 
 
-class Bundle(NamedTuple):
-    """A file of dist made of Python modules; `root` is their folder in the page's file system."""
-
-    target: str
-    root: str
-    sources: Callable[[], Files]
-    optimize: int  # 2 removes docstrings; the app needs them as descriptions of its tools
-    preload: bool = True
-
-
-class Script(NamedTuple):
-    """A file of dist that esbuild makes from the file of the same name in app/js."""
-
-    name: str
-    options: tuple[str, ...]
-    preload: bool
-
-
-BUNDLES = (
-    Bundle("pyodide/stdlib.zip", "/lib/python314.zip", stdlib_sources, optimize=2),
-    Bundle("site.bin", SITE_PACKAGES, partial(wheel_sources, lazy=False), optimize=0),
-    Bundle("lazy.zip", "/lib/lazy.zip", partial(wheel_sources, lazy=True), 0, preload=False),
-    Bundle("app.bin", SITE_PACKAGES, app_sources, optimize=0),
-)
-SCRIPTS = (
-    # old syntax, not a module: it tells the person if the browser is too old for the other files
-    Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
-    Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
-    Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
-    # Only a 402 or "Connect wallet" loads it. All of viem would make it three times as large.
-    Script(
-        "x402.js",
-        ("--format=esm", "--target=es2022", "--alias:viem=./app/js/x402_viem.js"),
-        preload=False,
-    ),
+SOURCES = (
+    Source("stdlib", "", stdlib_sources, optimize=2),
+    Source("site", SITE, wheel_sources, optimize=2),
+    Source("app", SITE, app_sources, optimize=0),
 )
 
 
@@ -123,43 +104,90 @@ def cached(kind: str, suffix: str, key: str, make: Callable[[Path], object]) -> 
     return made.read_bytes()
 
 
-def bytecompiled(bundle: Bundle) -> bytes:
-    """Return a bundle compiled by Pyodide in a Node process (see bytecompile.js)."""
-    sources = bundle.sources()
+def in_pyodide(target: str, sources: Files, root: str, optimize: int) -> bytes:
+    """Return the zip or bundle that bytecompile.js makes of these files; `.py` is compiled."""
     compiler = [BUILD / "bytecompile.js", BUILD / "bytecompile.py", NPM_LOCK]
-    options = (bundle.root, str(bundle.optimize))
 
     def make(output: Path) -> None:
-        say(f"compiling {bundle.target} ({len(sources)} files)")
+        say(f"making {target} ({len(sources)} files)")
         archive = output.with_name("sources.zip")
         with zipfile.ZipFile(archive, "w") as opened:
             for name, data in sources.items():
                 opened.writestr(name, data)
-        env.run(
-            env.node()[0], compiler[0], NPM / "pyodide" / "pyodide.mjs", archive, output, *options
-        )
+        pyodide = NPM / "pyodide" / "pyodide.mjs"
+        env.run(env.node()[0], compiler[0], pyodide, archive, output, root, str(optimize))
 
     inputs = [part for item in sources.items() for part in item]
-    key = digest(bundle.target, *options, *(path.read_bytes() for path in compiler), *inputs)
-    return cached("bytecode", Path(bundle.target).suffix, key, make)
+    key = digest(target, root, str(optimize), *(path.read_bytes() for path in compiler), *inputs)
+    return cached("bytecode", Path(target).suffix, key, make)
 
 
-def bundled(script: Script) -> bytes:
-    """Return a script bundled and minified by esbuild."""
-    facts = {
-        "PYODIDE_VERSION": json.loads((NPM / "pyodide" / "package.json").read_bytes())["version"],
-        "PYODIDE_ABI": json.loads((NPM / "pyodide" / "pyodide-lock.json").read_bytes())["info"],
-        "EXTENSION": extension()[0],
+def compiled(source: Source) -> Files:
+    """Return the compiled files of a source; their names are relative to LIBRARY."""
+    root = f"{LIBRARY}/{source.folder}".rstrip("/")
+    archive = in_pyodide(f"{source.name}.zip", source.sources(), root, source.optimize)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch, "compiled.zip")
+        path.write_bytes(archive)
+        return {source.folder + name: data for name, data in members(path)}
+
+
+def listed_modules() -> list[list[str]]:
+    """Return the modules imported until the page is ready, and those of the first question."""
+    start, _, soon = START_LIST.read_text("utf-8").partition(SOON)
+    return [[n for n in part.split("\n") if n and n[0] != "#"] for part in (start, soon)]
+
+
+def frozen_modules() -> list[str]:
+    """Return the start modules that hold nothing of the page and can be in a snapshot."""
+    return [name for name in listed_modules()[0] if not NEEDS_PAGE.match(name)]
+
+
+def path_of(module: str, files: Files) -> str:
+    """Return the compiled file of a module. Raises `BuildError` if there is none."""
+    name = module.replace(".", "/")
+    paths = [f"{at}{name}{end}" for at in ("", SITE) for end in (".pyc", "/__init__.pyc")]
+    found = next((path for path in paths if path in files), "")
+    if not found:
+        raise BuildError(f"{START_LIST.name} names {module}, and no such module is shipped.")
+    return found
+
+
+def divided(files: Files) -> dict[str, Files]:
+    """Return bundle -> files: what a snapshot replaces, what the page needs always, the rest."""
+    start = {path_of(name, files) for name in frozen_modules()}
+    page = {path_of(name, files) for part in listed_modules() for name in part} - start
+    used = {path.rpartition("/")[0] for path in start | page}
+    for path in files.keys() - start - page:
+        folder = path.rpartition("/")[0]
+        # locales and prompts are folders without modules
+        if not path.endswith(".pyc") and (folder in used or not has_modules(folder, files)):
+            page.add(path)
+    late = {path: data for path, data in files.items() if path not in start | page}
+    index = json.dumps(sorted(name for path in late if (name := module_of(path)))).encode()
+    return {
+        "start.bin": {path: data for path, data in files.items() if path in start},
+        "page.bin": {p: d for p, d in files.items() if p in page} | {"late.json": index},
+        "late.bin": late,
     }
-    options = [*script.options, "--bundle", "--minify", "--legal-comments=none"]
-    options += [f"--define:{name}={json.dumps(value)}" for name, value in facts.items()]
 
-    def make(output: Path) -> None:
-        say(f"bundling {script.name}")
-        [esbuild] = [*NPM.glob("@esbuild/*/bin/esbuild"), *NPM.glob("@esbuild/*/esbuild.exe")]
-        env.run(esbuild, "--log-level=warning", *options, JS / script.name, f"--outfile={output}")
 
-    data = [*sorted((APP / "locales").glob("*")), APP / "tabloop" / "core" / "networks.json"]
-    paths = [*sorted(JS.glob("*.js")), *data, NPM_LOCK]
-    key = digest(script.name, *options, *(path.read_bytes() for path in paths))
-    return cached("scripts", ".js", key, make)
+def has_modules(folder: str, files: Files) -> bool:
+    """Return whether modules lie directly in a folder."""
+    return any(p.endswith(".pyc") and p.rpartition("/")[0] == folder for p in files)
+
+
+def module_of(path: str) -> str:
+    """Return the module's name for a compiled file, blank for data."""
+    if not path.endswith(".pyc"):
+        return ""
+    return path.removeprefix(SITE).removesuffix(".pyc").removesuffix("/__init__").replace("/", ".")
+
+
+def bundles() -> Files:
+    """Return the bundles of dist. Raises `BuildError`."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        files = {path: data for part in pool.map(compiled, SOURCES) for path, data in part.items()}
+        parts = divided(dict(sorted(files.items())))
+        made = {name: pool.submit(in_pyodide, name, parts[name], LIBRARY, 0) for name in parts}
+        return {name: result.result() for name, result in made.items()}

@@ -24,6 +24,8 @@ PAID = ROOT / "tests" / "standins" / "paid"  # the paid server, for tests only
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 EMSCRIPTEN = "--python-version=3.14 --implementation=cp --platform=pyemscripten_2026_0_wasm32"
+# the first with the WebAssembly features that shape Python's function table in current browsers
+NODE_VERSION = 22
 PROGRESS_INTERVAL = 15  # seconds between two lines of a long step
 
 
@@ -97,7 +99,7 @@ def install(name: str) -> None:
 def node() -> tuple[str, str]:
     """Return the paths of node and npm: on PATH, or from a wheel of PyPI. Raises `BuildError`."""
     found, npm = shutil.which("node"), shutil.which("npm")
-    if not found or not npm or int(run(found, "--version")[1:].split(".")[0]) < 20:
+    if not found or not npm or int(run(found, "--version")[1:].split(".")[0]) < NODE_VERSION:
         install("node")
         found, npm = (shutil.which(name, path=str(BIN)) for name in ("node", "npm"))
     if not found or not npm:

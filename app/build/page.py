@@ -9,12 +9,13 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from html import escape
 
-from app.build.bundles import BUNDLES, SCRIPTS, Files, bundled, bytecompiled, contents, extension
-from app.build.environment import APP, DIST, NPM, ROOT, BuildError, say
+from app.build.bundles import Files, bundles, contents, extension
+from app.build.environment import APP, DIST, NPM, ROOT, BuildError, digest, node, say
 from app.build.licences import licences
+from app.build.scripts import SCRIPTS, bundled, pinned
+from app.build.snapshot import snapshot
 
 EXTENSION_FILE = "pydantic_core.wasm"
 # name in npm -> name in dist: some hosts send .mjs with a wrong media type
@@ -41,8 +42,8 @@ def preloads(files: Files) -> Iterator[str]:
     modules = [script.name for script in SCRIPTS if script.preload] + ["pyscript/core.js", body]
     for name in [*modules, *(n for n in RUNTIME.values() if n.endswith(".js"))]:
         yield f'<link rel="modulepreload" href="./{name}">'
-    fetched = [RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE]
-    for name in [*fetched, *(bundle.target for bundle in BUNDLES if bundle.preload)]:
+    # boot.js chooses between start.bin and the snapshot
+    for name in (RUNTIME["pyodide.asm.wasm"], EXTENSION_FILE, "page.bin"):
         yield f'<link rel="preload" as="fetch" crossorigin href="./{name}">'
 
 
@@ -71,15 +72,18 @@ def page(files: Files) -> bytes:
 
 def assemble() -> Files:
     """Return all files of dist: name with forward slashes -> content."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        compiled = {bundle.target: pool.submit(bytecompiled, bundle) for bundle in BUNDLES}
-        files = {script.name: bundled(script) for script in SCRIPTS}
-        files |= {name: result.result() for name, result in compiled.items()}
-    files |= {target: (NPM / "pyodide" / name).read_bytes() for name, target in RUNTIME.items()}
+    node()  # before there are threads, because it may have to be installed
+    files = {target: (NPM / "pyodide" / name).read_bytes() for name, target in RUNTIME.items()}
+    files |= {EXTENSION_FILE: extension()[1]}
+    files |= bundles()
+    facts = pinned()
+    files["snapshot.gz"], size = snapshot(files, facts)
+    facts |= {"SNAPSHOT_SIZE": size, "BUILD": digest(*files.values())[:16]}
+    files |= {script.name: bundled(script, facts) for script in SCRIPTS}
     pyscript = contents(NPM / "@pyscript" / "core" / "dist", NPM / "@pyscript" / "core" / "dist")
     files |= {f"pyscript/{n}": d for n, d in pyscript.items() if n.endswith((".js", ".css"))}
     files |= contents(APP / "static", APP) | contents(APP / "locales", APP)
-    files |= {EXTENSION_FILE: extension()[1], "licences.txt": licences()}
+    files["licences.txt"] = licences()
     # unchanged: the site's owner edits it in a copy of dist
     files["pyscript.toml"] = (ROOT / "pyscript.toml").read_bytes()
     return files | {"index.html": page(files)}

@@ -40,21 +40,36 @@ export function problem(file, status, message, cause) {
 }
 
 /**
+ * Whether the page has been told of this error.
+ * @param {unknown} cause
+ */
+export const isProblem = (cause) => cause instanceof BootError;
+
+/**
+ * The error about a file that the start can do without: nobody is told.
+ * @type {typeof problem}
+ */
+function trifle(file, _status, message, cause) {
+  return new Error(`${file}: ${message}`, { cause });
+}
+
+/**
  * The response, if it can be the file. Throws BootError if it cannot.
  * @param {string} file
  * @param {Response | PromiseLike<Response>} fetching
+ * @param {typeof problem} [report]
  */
-export async function accepted(file, fetching) {
+export async function accepted(file, fetching, report = problem) {
   let response;
   try {
     response = await fetching;
   } catch (cause) {
-    throw problem(file, 0, 'the server did not answer', cause);
+    throw report(file, 0, 'the server did not answer', cause);
   }
   const { ok, status, headers } = response;
-  if (!ok) throw problem(file, status, `the server answered HTTP ${status}`);
+  if (!ok) throw report(file, status, `the server answered HTTP ${status}`);
   // some hosts send their start page instead of a 404
-  if (/html/.test(headers.get('content-type') ?? '')) throw problem(file, status, 'the server sent a web page instead');
+  if (/html/.test(headers.get('content-type') ?? '')) throw report(file, status, 'the server sent a web page instead');
   return response;
 }
 
@@ -83,14 +98,16 @@ export async function explain(file, cause) {
 export const module = (file, importing) => importing.catch((cause) => explain(file, cause));
 
 /**
- * The unzipped content of a bundle.
+ * The unzipped content of a bundle. `quiet`: the start can do without it.
  * @param {string} file
+ * @param {{ quiet?: boolean }} [options]
  */
-export async function bundle(file) {
-  const response = await request(file);
+export async function bundle(file, { quiet = false } = {}) {
+  const report = quiet ? trifle : problem;
+  const response = await accepted(file, fetch(base + file), report);
   try {
     return await new Response(response.body?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
   } catch (cause) {
-    throw problem(file, response.status, 'the file is damaged or came incomplete', cause);
+    throw report(file, response.status, 'the file is damaged or came incomplete', cause);
   }
 }

@@ -3,7 +3,10 @@
 /** Set by shell.js. Other pages that load boot.js have none. */
 declare var tabloop: import('./shell.js').Shell | undefined;
 
-// app/build/bundles.py puts these in from the pinned packages
+// app/build/scripts.py puts these in
+declare const BUILD: string; // a hash of everything that a snapshot depends on
+declare const SNAPSHOT_SIZE: number; // of the memory of the build's snapshot, in bytes
+declare const START_MODULES: string[]; // what Python imports before the page's own modules
 declare const PYODIDE_VERSION: string;
 declare const PYODIDE_ABI: { python: string };
 declare const EXTENSION: string; // path of pydantic's compiled core in site-packages

@@ -85,6 +85,7 @@ export function ready() {
   allow(true);
   root.dataset.app = 'ready';
   performance.mark('tabloop:ready');
+  document.dispatchEvent(new CustomEvent('tabloop:ready'));
 }
 
 /**

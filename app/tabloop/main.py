@@ -123,7 +123,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
     search = SearchSwitch(page, strings, endpoint.set_unused)
-    urllib_patch = UrllibPatch(transport)
+    urllib_patch = UrllibPatch()
     view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
     ExportButton(page, strings, view)
     PictureView(page, strings, transport)

@@ -41,7 +41,7 @@ Kind = Literal["syntax", "no_table", "missing", "wrong", "unknown"]
 Table: TypeAlias = Mapping[str, Any]
 
 # Settings that may be missing. The others decide who is paid, and how much.
-DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6}
+DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6, "start_snapshot": True}
 MAX_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
@@ -94,6 +94,7 @@ class Settings:
     `image_url` and `analytics_url` may be blank: then there are no such tools. `max_paid_calls`
     limits the paid tool calls for one question. `stream` "auto": a stream is asked for, and no
     longer if the endpoint refuses it.
+    `start_snapshot`: app/js/boot_way.js reads it, too, before Python is there.
     """
 
     llm_url: str
@@ -105,6 +106,7 @@ class Settings:
     max_hops: int
     max_paid_calls: int
     stream: bool | Literal["auto"]
+    start_snapshot: bool
     payment: PaymentSettings
 
 
@@ -139,6 +141,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "max_hops": "hops",
     "max_paid_calls": "hops",
     "stream": "stream",
+    "start_snapshot": "boolean",
 }
 _PAYMENT_FIELDS: Mapping[str, Wanted] = {
     "networks": "networks",

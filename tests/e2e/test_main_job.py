@@ -82,7 +82,7 @@ def test_the_german_page_has_its_words_in_the_same_places(chat: ChatPage) -> Non
 
 
 def test_a_question_before_python_is_ready_waits_and_is_answered(chat: ChatPage) -> None:
-    chat.standins.site.behave(Delay(3), path="/site.bin")
+    chat.standins.site.behave(Delay(3), path="/page.bin")
     chat.open(ready=False)
     expect(chat.page.locator("html")).to_have_attribute("data-app", "booting")
     chat.ask(QUESTION)

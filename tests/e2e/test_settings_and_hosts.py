@@ -93,12 +93,12 @@ def test_a_wrong_setting_is_named_and_the_draft_is_kept(
 @pytest.mark.parametrize(
     ("fault", "path"),
     [
-        pytest.param(Reply("gone", 404, "text/html"), "/site.bin", id="a bundle is missing"),
+        pytest.param(Reply("gone", 404, "text/html"), "/page.bin", id="a bundle is missing"),
         pytest.param(Reply("gone", 404, "text/html"), "/boot.js", id="the boot is missing"),
         pytest.param(Reply("gone", 404, "text/html"), "/pyscript/core.js", id="no PyScript"),
         pytest.param(Reply("gone", 404, "text/html"), "/pyscript.toml", id="no settings"),
         pytest.param(Reply("<html>", 200, "text/html"), "/boot.js", id="a page for a script"),
-        pytest.param(Reply("<html>", 200, "text/html"), "/app.bin", id="a page for a bundle"),
+        pytest.param(Reply("<html>", 200, "text/html"), "/page.bin", id="a page for a bundle"),
         pytest.param(Drop(), "/pyodide/pyodide.asm.wasm", id="the core does not come"),
         pytest.param(Hang(), "/pydantic_core.wasm", id="a file that never comes"),
     ],

@@ -28,7 +28,7 @@ def test_a_browser_that_is_too_old_is_told_what_it_lacks(
     chat.expected.append("")  # later errors follow from the first one
     chat.page.add_init_script(script)
     # an old browser does not start Python; this one would, and would remove the alert
-    chat.page.route("**/app.bin", lambda route: route.abort())
+    chat.page.route("**/page.bin", lambda route: route.abort())
     chat.open(ready=False)
     chat.composer.fill("my draft")
     chat.wait_until("failed")

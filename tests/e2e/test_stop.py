@@ -58,7 +58,7 @@ def test_stop_in_the_second_hop_keeps_the_first_lookup(warm_chat: ChatPage) -> N
 
 
 def test_stop_before_python_is_there_gives_the_question_back(chat: ChatPage) -> None:
-    chat.standins.site.behave(Delay(3), path="/site.bin")
+    chat.standins.site.behave(Delay(3), path="/page.bin")
     chat.open(ready=False)
     chat.ask(QUESTION)
     chat.stop.click()

@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 
 import build
-from app.build import bundles, environment, page
+from app.build import bundles, environment, page, scripts, snapshot
 from app.build.bundles import Files
 
 ROOT = environment.ROOT
+BUNDLES = ("start.bin", "page.bin", "late.bin")
 IN_A_PAGE = {"js", "pyodide", "pyodide_js", "pyscript", "polyscript"}
 # what needs a page, and what in pydantic serves other programs (mypy, pydantic 1)
-NOT_IMPORTED = re.compile(r"tabloop\.(browser|main)\b|pydantic\.(mypy|v1)\b")
+NOT_IMPORTED = re.compile(r"tabloop\.(browser|main)\b|pydantic\.(mypy|v1)\b|pyodide_http\b")
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +59,7 @@ def module_name(path: str) -> str:
 def test_dist_holds_what_the_page_asks_for(files: Files) -> None:
     html = files["index.html"].decode()
     asked = re.findall(r'(?:src|href)="\./([^"?#]+)"', html)
-    assert {"boot.js", "shell.js", "app.bin", "pyscript/core.js"} <= set(asked)
+    assert {"boot.js", "shell.js", "page.bin", "pyscript/core.js"} <= set(asked)
     assert [name for name in asked if name not in files] == []
     assert "build:" not in html
 
@@ -74,12 +75,38 @@ def test_scripts_are_named_so_that_every_host_sends_the_right_type(files: Files)
     assert [name for name in files if name.endswith((".mjs", ".cjs", ".map"))] == []
 
 
-def test_app_bundle_holds_bytecode_and_data_and_nothing_of_the_page(files: Files) -> None:
-    names = [name for name, _ in unpacked(files["app.bin"])]
-    assert "tabloop/main.pyc" in names
-    assert "tabloop/locales/en.json" in names
-    assert any(name.startswith("tabloop/prompts/") for name in names)
-    assert [name for name in names if name.endswith(".py") or not name.startswith("tabloop/")] == []
+def test_the_bundles_hold_each_module_once_and_as_bytecode(files: Files) -> None:
+    held = [name for bundle in BUNDLES for name, _ in unpacked(files[bundle])]
+    assert len(held) == len(set(held))
+    assert [name for name in held if name.endswith(".py") or "contrib" in name] == []
+    page_holds = {name for name, _ in unpacked(files["page.bin"])}
+    assert {"site-packages/tabloop/main.pyc", "site-packages/tabloop/locales/en.json"} <= page_holds
+    # data that only a late module reads comes with it
+    late = {name for name, _ in unpacked(files["late.bin"])}
+    assert {"site-packages/tabloop/searching/words.json", "http/client.pyc"} <= late
+
+
+def test_what_comes_over_the_wire_before_the_page_is_ready_stays_small(files: Files) -> None:
+    """Of a host that compresses the usual types, gzip level 6."""
+    html = files["index.html"].decode()
+    preloaded = set(re.findall(r'(?:src|href)="\./([^"?#]+\.(?:js|css|wasm|bin))"', html))
+    always = preloaded | {"index.html", *page.RUNTIME.values()}
+    sent = sum(
+        len(files[name] if name.endswith(".bin") else gzip.compress(files[name], 6))
+        for name in always
+    )
+    assert sent + len(files["snapshot.gz"]) <= 10_500_000
+    assert sent + len(files["start.bin"]) <= 7_800_000
+
+
+def test_a_module_that_the_start_imports_and_the_list_lacks_is_named(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = scripts.pinned()
+    names = [name for name in bundles.frozen_modules() if name != "tabloop.core.money"]
+    monkeypatch.setattr(environment, "CACHE", tmp_path)
+    with pytest.raises(environment.BuildError, match=r"does not name:\s+tabloop\.core\.money"):
+        snapshot.snapshot(files, {**facts, "START_MODULES": names})
 
 
 def test_licences_hold_the_texts_of_all_that_is_shipped(files: Files) -> None:
@@ -105,10 +132,10 @@ def test_licences_hold_the_texts_of_all_that_is_shipped(files: Files) -> None:
 def test_no_file_in_dist_names_a_package_registry(files: Files) -> None:
     locks = {path.name: path.read_bytes() for path in environment.LOCKS.iterdir()}
     locks["package-lock.json"] = environment.NPM_LOCK.read_bytes()
-    others = ("pyscript/", "pyodide/", "site.bin", "lazy.zip")
+    others = ("pyscript/", "pyodide/", "start.bin", "late.bin", "snapshot.gz")
     ours = {name: data for name, data in files.items() if not name.startswith(others)}
     # compressed bytes can contain any short word by chance
-    ours["app.bin"] = gzip.decompress(ours["app.bin"])
+    ours["page.bin"] = gzip.decompress(ours["page.bin"])
     host = re.compile(rb"registry\.|pypi\.|pythonhosted|npmjs\.(com|org)/")
     assert [name for name, data in (locks | ours).items() if host.search(data)] == []
 
@@ -188,10 +215,8 @@ def test_a_second_build_has_the_same_bytes(
     wheels = environment.page_wheels()
     monkeypatch.setattr(environment, "page_wheels", lambda: wheels)
     monkeypatch.setattr(environment, "CACHE", tmp_path)
-    for script in bundles.SCRIPTS:
-        assert bundles.bundled(script) == files[script.name]
-    app = bundles.BUNDLES[-1]
-    assert bundles.bytecompiled(app) == files[app.target]
+    made = page.assemble()
+    assert [name for name in files if made[name] != files[name]] == []
 
 
 @pytest.mark.skipif("TABLOOP_THOROUGH" not in os.environ, reason="a minute: set TABLOOP_THOROUGH")
@@ -210,11 +235,13 @@ def test_a_fresh_copy_elsewhere_builds_the_same_bytes(files: Files, tmp_path: Pa
 IMPORT_ALL = """\
 import { loadPyodide } from 'pyodide';
 const [folder, modules] = process.argv.slice(1);
-const python = await loadPyodide({ stdLibURL: `${folder}/stdlib.zip` });
-const site = '/lib/python3.14/site-packages';
-python.FS.mount(python.FS.filesystems.NODEFS, { root: `${folder}/site` }, site);
+const python = await loadPyodide();
+python.FS.mkdirTree('/shipped');
+python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, '/shipped');
 console.log(python.runPython(`
-import importlib, json, traceback
+import importlib, json, sys, traceback
+sys.path[:] = ['/shipped', '/shipped/site-packages']
+sys.path_importer_cache.clear()
 def attempt(name):
     try:
         importlib.import_module(name)
@@ -227,18 +254,18 @@ process.exit(0);
 
 def test_every_imported_module_exists_in_pyodide(files: Files, tmp_path: Path) -> None:
     """From the shipped bundles, so that what NOT_IN_STDLIB names is missed here or by nobody."""
-    app, site = dict(unpacked(files["app.bin"])), dict(unpacked(files["site.bin"]))
-    content = app | site | {bundles.extension()[0]: files[page.EXTENSION_FILE]}
+    shipped = {name: data for bundle in BUNDLES for name, data in unpacked(files[bundle])}
+    content = shipped | {bundles.SITE + bundles.extension()[0]: files[page.EXTENSION_FILE]}
     for name, data in content.items():
-        path = tmp_path / "site" / name
+        path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    (tmp_path / "stdlib.zip").write_bytes(files["pyodide/stdlib.zip"])
 
-    wheels = bundles.wheel_sources(lazy=False) | bundles.wheel_sources(lazy=True)
+    wheels = bundles.wheel_sources()
     lazy = {name for name in imports(wheels) if name in sys.stdlib_module_names}
     ours = {name for name in imports(bundles.app_sources()) if name.split(".")[0] not in IN_A_PAGE}
-    all_modules = {module_name(name) for name in content if name.endswith(".pyc")}
+    in_site = (name.removeprefix(bundles.SITE) for name in content if name.startswith(bundles.SITE))
+    all_modules = {module_name(name) for name in in_site if name.endswith(".pyc")}
     wanted = sorted(m for m in all_modules | lazy | ours if not NOT_IMPORTED.match(m))
     assert {"tabloop.agent.loop", "pydantic.main"} <= set(wanted)
 

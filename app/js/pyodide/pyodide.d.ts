@@ -16,29 +16,50 @@ export interface Module {
   addRunDependency(name: string): void;
   removeRunDependency(name: string): void;
   loadDynamicLibrary(path: string, options: Record<string, boolean>): Promise<void>; // private
+  HEAP8: Int8Array;
+  wasmTable: WebAssembly.Table; // private
+  API: Api; // private
+  _malloc(size: number): number;
+  _free(address: number): void;
 }
 
 export type PreRun = (module: Module) => unknown;
 
 /** Private. */
+export interface Api {
+  on_fatal(error: Error): void;
+  /** The JavaScript objects that Python holds. Throws if one of them cannot be told apart. */
+  serializeHiwireState(): unknown;
+  /** Fills the memory, and returns what `serializeHiwireState` returned to the maker. */
+  restoreSnapshot(snapshot: Uint8Array): unknown;
+}
+
+/** Private. */
 export interface Settings {
   preRun: PreRun[];
+  noInitialRun?: boolean; // fill the memory and do not start Python
+  thisProgram?: string;
   locateFile(name: string): string;
 }
 
 export interface Options {
-  stdout(line: string): void;
-  stderr(line: string): void;
+  stdout?(line: string): void;
+  stderr?(line: string): void;
+  env?: Record<string, string>;
   indexURL: string;
-  stdLibURL: string;
+  stdLibURL?: string;
   lockFileContents: object;
   packageBaseUrl: string;
   createPyodideModule(settings: Settings): Promise<Module>; // private
+  _loadSnapshot?: Promise<Uint8Array>; // private
 }
 
 export interface Python {
   registerJsModule(name: string, module: object): void;
-  _api: { on_fatal(error: Error): void }; // private
+  runPython(code: string): any;
+  FS: FileSystem;
+  _module: Module; // private
+  _api: Api; // private
 }
 
 export function loadPyodide(options: Options): Promise<Python>;

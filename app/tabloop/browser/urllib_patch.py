@@ -5,17 +5,11 @@ Rule: pyodide-http is not loaded at the start, but with the first call that need
 """
 
 import importlib
-import sys
-from pathlib import Path
 
 from tabloop.agent.middleware import CallContext, Middleware, RunContext
-from tabloop.browser.web import document, window
-from tabloop.core.http import HttpRequest, Transport, send
+from tabloop.browser.late_modules import late_modules
 
 __all__ = ["UrllibPatch"]
-
-ARCHIVE = "lazy.zip"
-PLACE = Path("/lib", ARCHIVE)
 
 
 class UrllibPatch(Middleware):
@@ -25,23 +19,13 @@ class UrllibPatch(Middleware):
     for existing code; new tools should use the transport.
     """
 
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+    def __init__(self) -> None:
         self._patched = False
 
     async def on_before_tool_call(self, run: RunContext, call: CallContext) -> None:
-        """Load and apply the patch once. Raises `TransportError` if the file does not load."""
+        """Load and apply the patch once. Raises `ImportError` if the file does not load."""
         if self._patched or not call.tool.patch_urllib:
             return
-        address = window.URL.new(f"./{ARCHIVE}", document.baseURI).href
-        archive = await send(self._transport, HttpRequest(address))
-        if not self._patched:  # a parallel call may have been faster
-            _patch(archive.body)
+        await late_modules()
+        importlib.import_module("pyodide_http").patch_urllib()
         self._patched = True
-
-
-def _patch(archive: bytes) -> None:
-    PLACE.write_bytes(archive)
-    sys.path.append(str(PLACE))
-    importlib.invalidate_caches()
-    importlib.import_module("pyodide_http").patch_urllib()

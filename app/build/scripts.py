@@ -1,0 +1,61 @@
+"""The scripts of dist, bundled by esbuild. Rule: the same sources give the same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from app.build import environment as env
+from app.build.bundles import cached, extension, frozen_modules
+from app.build.environment import APP, JS, NPM, NPM_LOCK, digest, say
+
+
+class Script(NamedTuple):
+    """A file of dist that esbuild makes from the file of the same name in app/js."""
+
+    name: str
+    options: tuple[str, ...]
+    preload: bool
+
+
+SCRIPTS = (
+    # old syntax, not a module: it tells the person if the browser is too old for the other files
+    Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
+    Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
+    Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
+    # Only a 402 or "Connect wallet" loads it. All of viem would make it three times as large.
+    Script(
+        "x402.js",
+        ("--format=esm", "--target=es2022", "--alias:viem=./app/js/x402_viem.js"),
+        preload=False,
+    ),
+)
+
+
+def pinned() -> dict[str, object]:
+    """Return what scripts and snapshot have to know about the pinned packages."""
+    pyodide = NPM / "pyodide"
+    return {
+        "PYODIDE_VERSION": json.loads((pyodide / "package.json").read_bytes())["version"],
+        "PYODIDE_ABI": json.loads((pyodide / "pyodide-lock.json").read_bytes())["info"],
+        "EXTENSION": extension()[0],
+        "START_MODULES": frozen_modules(),
+    }
+
+
+def bundled(script: Script, facts: Mapping[str, object]) -> bytes:
+    """Return a script bundled and minified by esbuild; `facts` are constants in it."""
+    options = [*script.options, "--bundle", "--minify", "--legal-comments=none"]
+    options += [f"--define:{name}={json.dumps(value)}" for name, value in facts.items()]
+
+    def make(output: Path) -> None:
+        say(f"bundling {script.name}")
+        [esbuild] = [*NPM.glob("@esbuild/*/bin/esbuild"), *NPM.glob("@esbuild/*/esbuild.exe")]
+        env.run(esbuild, "--log-level=warning", *options, JS / script.name, f"--outfile={output}")
+
+    data = [*sorted((APP / "locales").glob("*")), APP / "tabloop" / "core" / "networks.json"]
+    paths = [*sorted(JS.glob("*.js")), *data, NPM_LOCK]
+    key = digest(script.name, *options, *(path.read_bytes() for path in paths))
+    return cached("scripts", ".js", key, make)

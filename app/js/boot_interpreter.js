@@ -1,0 +1,128 @@
+/**
+ * The page's interpreter: restored from a snapshot, or started from its files.
+ * Rule: after both, the same modules are imported and nothing of the snapshot's maker is left in them.
+ */
+import { accepted, base, bundle, explain, isProblem, messageOf, module, problem, stopped } from './boot_files.js';
+import { EXTENSION_FILE, makePython } from './boot_python.js';
+
+/**
+ * @import { Module, Python } from './pyodide/pyodide.js'
+ * @import { Snapshot } from './boot_snapshot.js'
+ * @typedef {{ stdout: (line: string) => void, stderr: (line: string) => void }} Output
+ */
+
+const RUNTIME = 'pyodide/pyodide.js';
+const EMSCRIPTEN = 'pyodide/pyodide.asm.js';
+const WASM = 'pyodide/pyodide.asm.wasm';
+const RESTORED_WITHIN_MS = 20000; // counted from when all files are there; usually it takes 20 ms
+const SLICE_MS = 40; // imports between two pauses in which the page can paint and handle input
+
+const REFRESH = 'from tabloop.core.restored import refresh; refresh()';
+const IMPORT = 'import importlib\nlambda name: importlib.import_module(name) and None';
+
+/** @type {Output} */
+export const output = { stdout: console.log, stderr: console.error }; // until PyScript gives its own
+
+/** Resolves when Pyodide's scripts are there. */
+export const scripts = Promise.all([
+  module(RUNTIME, import('./pyodide/pyodide.js')),
+  module(EMSCRIPTEN, import('./pyodide/pyodide.asm.js')),
+]);
+const page = bundle('page.bin');
+page.catch(() => {}); // a failure is shown where it happens, so it must not count as unhandled
+
+/** If its wasm file does not work, Pyodide only logs this and never ends. So its one call for that file is replaced. */
+function watchInstantiation() {
+  const streaming = WebAssembly.instantiateStreaming;
+  WebAssembly.instantiateStreaming = async (source, imports) => {
+    WebAssembly.instantiateStreaming = streaming;
+    const response = await accepted(WASM, source);
+    // streaming needs this type, which some hosts do not send; some browsers have no streaming
+    const canStream =
+      typeof streaming === 'function' && response.headers.get('content-type')?.startsWith('application/wasm');
+    try {
+      return canStream
+        ? await streaming.call(WebAssembly, response, imports)
+        : await WebAssembly.instantiate(await response.arrayBuffer(), imports);
+    } catch (cause) {
+      throw problem(WASM, response.status, `it does not work in this browser (${messageOf(cause)})`, cause);
+    }
+  };
+}
+
+/**
+ * @param {string[]} files bundles that are unpacked besides page.bin
+ * @param {Snapshot} [snapshot]
+ * @param {(module: Module) => unknown} [instantiated]
+ */
+async function interpreter(files, snapshot, instantiated) {
+  const contents = files.map((file) => ({ file, content: bundle(file) }));
+  for (const { content } of contents) content.catch(() => {});
+  const [{ loadPyodide: load }, { default: create }] = await scripts;
+  watchInstantiation();
+  const parts = {
+    load,
+    create,
+    abi: PYODIDE_ABI,
+    folder: `${base}pyodide/`,
+    nothing: `${base}pyscript.toml`,
+    extension: EXTENSION,
+    extensionFile: base + EXTENSION_FILE,
+    bundles: [...contents, { file: 'page.bin', content: page }],
+    fixed: Boolean(snapshot),
+    /** @type {(file: string, cause: unknown) => void} */
+    failed(file, cause) {
+      if (file === EXTENSION_FILE) explain(file, cause).catch(() => {});
+      else problem(file, 0, messageOf(cause), cause);
+    },
+    /** @type {(line: string) => void} */
+    stdout: (line) => output.stdout(line),
+    /** @type {(line: string) => void} */
+    stderr: (line) => output.stderr(line),
+  };
+  return makePython(parts, snapshot, undefined, instantiated);
+}
+
+/**
+ * Python from a snapshot, or undefined if it does not work here.
+ * @param {Snapshot} snapshot
+ * @returns {Promise<Python | undefined>}
+ */
+export async function restored(snapshot) {
+  /** @type {(reason: unknown) => void} */
+  let giveUp = () => {};
+  /** @type {Promise<never>} */
+  const hanging = new Promise((_, reject) => {
+    giveUp = reject;
+  });
+  // the files of WebAssembly are there now; an engine for which the snapshot is wrong may hang without an error
+  const watch = () => {
+    const wait = () => setTimeout(giveUp, RESTORED_WITHIN_MS, new Error('it hangs'));
+    snapshot.content.then(wait, giveUp);
+  };
+  try {
+    const python = await Promise.race([stopped, hanging, interpreter([], snapshot, watch)]);
+    python.runPython(REFRESH);
+    return python;
+  } catch (cause) {
+    if (isProblem(cause)) throw cause;
+  }
+}
+
+/**
+ * Python from its files.
+ * @returns {Promise<Python>}
+ */
+export async function started() {
+  const python = await interpreter(['start.bin']);
+  const load = python.runPython(IMPORT);
+  let since = performance.now();
+  for (const name of START_MODULES) {
+    load(name);
+    if (performance.now() - since < SLICE_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    since = performance.now();
+  }
+  load.destroy();
+  return python;
+}

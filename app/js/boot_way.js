@@ -1,0 +1,55 @@
+/**
+ * Chooses how Python starts: from the snapshot of an earlier visit, from the one that the build has made, or from
+ * files.
+ * Rule: the build's snapshot is larger than the files that it replaces, so a slow line gets the files.
+ */
+import { base, bundle } from './boot_files.js';
+import { scripts } from './boot_interpreter.js';
+import { forget, kept, laidOutAsInBuild, trusted } from './boot_store.js';
+
+/**
+ * @import { Snapshot } from './boot_snapshot.js'
+ * @typedef {object} Way
+ * @property {Snapshot} [snapshot]
+ * @property {boolean} isNew whether the snapshot is not kept yet
+ * @property {boolean} mayKeep whether something may be kept for the next visit
+ */
+
+const SETTING = /^\s*start_snapshot\s*=\s*false/m; // in pyscript.toml, which Python reads later
+const FAST = 1_000_000; // bytes per second: above it, the computing that a snapshot saves takes longer than its bytes
+
+async function switchedOff() {
+  try {
+    const response = await fetch(`${base}pyscript.toml`, { cache: 'no-cache' });
+    return SETTING.test(await response.text());
+  } catch {
+    return false; // Python says that the file is missing
+  }
+}
+
+/** What came over the line so far, in bytes per second; Infinity if all came from the cache. */
+function speed() {
+  const files = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'));
+  const loaded = files.filter(({ transferSize, responseEnd }) => transferSize > 0 && responseEnd > 0);
+  const bytes = loaded.reduce((sum, { transferSize }) => sum + transferSize, 0);
+  const from = Math.min(...loaded.map(({ requestStart }) => requestStart));
+  const until = Math.max(...loaded.map(({ responseEnd }) => responseEnd));
+  return loaded.length ? (bytes / (until - from)) * 1000 : Number.POSITIVE_INFINITY;
+}
+
+/** @returns {Promise<Way>} */
+export async function chosen() {
+  const off = await switchedOff();
+  if (off || !trusted()) {
+    await forget();
+    return { isNew: false, mayKeep: false };
+  }
+  const snapshot = await kept();
+  if (snapshot) return { snapshot, isNew: false, mayKeep: true };
+  if (!laidOutAsInBuild()) return { isNew: false, mayKeep: true };
+  await scripts; // the largest files that came completely: from them the speed is known
+  if (speed() < FAST) return { isNew: false, mayKeep: true };
+  const content = bundle('snapshot.gz', { quiet: true });
+  content.catch(() => {}); // then Python starts from its files
+  return { snapshot: { size: Promise.resolve(SNAPSHOT_SIZE), content }, isNew: true, mayKeep: true };
+}

@@ -1,0 +1,52 @@
+"""How each engine starts. What a start loads and imports is counted, its time is not tested."""
+
+from pathlib import Path
+
+from tests.engines.driver import Driver, poll
+from tests.engines.engine_page import EnginePage
+from tests.standins.servers import Running
+
+DIST = Path(__file__).resolve().parents[2] / "dist"
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+# bytes of Python's modules before ready, and modules imported by Python itself, at a second visit;
+# before there were snapshots it was 4.6 MB and 310 modules at each visit
+MOST_BYTES = 250_000
+MOST_MODULES = 60
+
+KEPT = "return performance.getEntriesByName('tabloop:kept').length > 0"
+# how many modules Python has when the page gets it, and when the page is ready
+COUNT = b"""
+const COUNT = 'import sys; len(sys.modules)';
+const output = { stdout: console.log, stderr: console.error };
+let python;
+window.counted = [];
+document.addEventListener('DOMContentLoaded', async () => {
+  const boot = await import(new URL('boot.js', document.baseURI).href);
+  python = await boot.loadPyodide(output);
+  window.counted.push(python.runPython(COUNT));
+});
+document.addEventListener('tabloop:ready', () => window.counted.push(python.runPython(COUNT)));
+"""
+
+
+def test_a_second_visit_neither_loads_nor_imports_what_the_first_had(
+    engine: Driver, started: EnginePage, standins: Running
+) -> None:
+    started.forget()
+    started.open()
+    poll("a snapshot is kept", lambda: engine.evaluate(KEPT))
+    standins.site.first_script = COUNT
+    standins.site.requests.clear()
+    started.open()
+    before_ready = engine.evaluate("""
+        const ready = performance.getEntriesByName('tabloop:ready')[0].startTime;
+        const files = performance.getEntriesByType('resource').filter((f) => f.startTime < ready);
+        return files.map(({ name }) => new URL(name).pathname.slice(1));
+    """)
+    python = {name for name in before_ready if name.endswith((".bin", ".gz", ".zip"))}
+    assert sum((DIST / name).stat().st_size for name in python) <= MOST_BYTES
+    at_python, at_ready = engine.evaluate("return window.counted")
+    assert at_ready - at_python <= MOST_MODULES
+    started.forget()
+    article = started.ask_and_wait(QUESTION)
+    assert started.sources(article).count > 0
