@@ -75,7 +75,8 @@ def app_sources() -> Files:
     files = contents(APP / "tabloop", APP)
     for folder in PACKAGE_DATA:
         files |= {f"tabloop/{name}": data for name, data in contents(APP / folder, APP).items()}
-    excluded = re.compile(r"/__pycache__/|^tabloop/contrib/|/py\.typed$")
+    # a page has no sockets for httpx
+    excluded = re.compile(r"/__pycache__/|^tabloop/contrib/httpx_|/py\.typed$")
     return {name: data for name, data in files.items() if not excluded.search(name)}
 
 

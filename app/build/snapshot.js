@@ -87,7 +87,8 @@ unlisted = sorted(
 `);
 const unlisted = python.runPython('"\\n".join(unlisted)');
 if (unlisted) {
-  console.error(`The start imports modules that app/build/start_modules.txt does not name:\n${unlisted}`);
+  console.error('app/build/start_modules.txt does not name what the start imports. Import it when it is used, or add it:');
+  console.error(unlisted);
   process.exit(1);
 }
 python.runPython(`

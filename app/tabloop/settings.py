@@ -30,6 +30,7 @@ Wanted = Literal[
     "url_or_empty",
     "text",
     "hops",
+    "boolean",
     "stream",
     "wallets",
     "networks",
@@ -179,6 +180,7 @@ _CHECKS: Mapping[Wanted, Callable[[object], object]] = {
     "text": is_name,
     # True is a number in Python, and 4.0 equals 4
     "hops": lambda value: type(value) is int and 1 <= value <= MAX_HOPS,
+    "boolean": lambda value: isinstance(value, bool),
     "stream": lambda value: isinstance(value, bool) or value == "auto",
     "wallets": lambda value: _texts(value, WALLET.fullmatch),
     "networks": lambda value: bool(value) and _texts(value, NETWORKS.__contains__),

@@ -56,6 +56,16 @@ def test_the_number_of_pictures_may_be_left_out_but_not_be_wrong() -> None:
     assert (error.kind, error.key, error.wanted) == ("wrong", "max_paid_calls", "hops")
 
 
+def test_the_snapshot_may_be_left_out_but_not_be_wrong() -> None:
+    assert read_settings(SHIPPED).start_snapshot
+    table = "[tabloop]\n"
+    assert not read_settings(
+        SHIPPED.replace(table, f"{table}start_snapshot = false\n")
+    ).start_snapshot
+    error = error_of(SHIPPED.replace(table, f'{table}start_snapshot = "no"\n'))
+    assert (error.kind, error.key, error.wanted) == ("wrong", "start_snapshot", "boolean")
+
+
 @pytest.mark.parametrize("key", every_key())
 def test_each_missing_setting_is_named(key: str) -> None:
     name = key.removeprefix("payment.")
