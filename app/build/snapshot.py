@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.build import environment as env
-from app.build.bundles import BUILD, cached, extension, in_pyodide
+from app.build.bundles import BUILD, START_LIST, cached, extension, in_pyodide
 from app.build.environment import JS, NPM, NPM_LOCK, digest, say
 
 # page.bin has data that modules read when they are imported, late.bin what the list does not name
@@ -41,7 +41,9 @@ def snapshot(bundles: Mapping[str, bytes], facts: Mapping[str, object]) -> tuple
                 "bundles": [str(folder / name) for name in BUNDLES],
             }
             (folder / "facts.json").write_text(json.dumps(known))
-            env.run(env.node()[0], SCRIPTS[0], folder / "facts.json", output)
+            unlisted = env.run(env.node()[0], SCRIPTS[0], folder / "facts.json", output)
+        if unlisted:
+            say(f"the start imports what {START_LIST.name} does not name: {unlisted}")
 
     taken = cached("snapshot", ".raw", key, make)
     header = json.loads(taken[4 : 4 + int.from_bytes(taken[:4], "little")])

@@ -3,6 +3,7 @@
  * Rule: after both, the same modules are imported and nothing of the snapshot's maker is left in them.
  */
 import { accepted, base, bundle, explain, isProblem, messageOf, module, problem, stopped } from './boot_files.js';
+import { loadLate } from './boot_late.js';
 import { EXTENSION_FILE, makePython } from './boot_python.js';
 
 /**
@@ -118,7 +119,12 @@ export async function started() {
   const load = python.runPython(IMPORT);
   let since = performance.now();
   for (const name of START_MODULES) {
-    load(name);
+    try {
+      load(name);
+    } catch {
+      await loadLate(python); // it imports one that the list of the start does not name
+      load(name);
+    }
     if (performance.now() - since < SLICE_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
     since = performance.now();
