@@ -62,7 +62,8 @@ async function way() {
 
 async function start() {
   const { python, kept } = await way();
-  python.registerJsModule('tabloop_bridge', { ...bridge, loadLate: () => loadLate(python), lateFile });
+  python.registerJsModule('tabloop_bridge', bridge);
+  python.registerJsModule('tabloop_late', { loadLate: () => loadLate(python), lateFile });
   python.runPython('from tabloop.browser.late_modules import install; install()');
   performance.mark('tabloop:python');
   // without this, what ends Python later (such as no memory) would be seen only in the console

@@ -48,14 +48,6 @@ class Bridge(Protocol):
         """Return what the module's function `name` resolves to. Raises `JsException`."""
         ...
 
-    async def loadLate(self) -> bool:
-        """Load the modules that the start does not need; return whether they are there."""
-        ...
-
-    def lateFile(self) -> Any:
-        """Return the file with these modules at once (a `Uint8Array`), or None."""
-        ...
-
     def recall(self, name: str) -> Any:
         """Return a text from the browser's storage; null if there is none."""
         ...

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
-
-from tabloop.browser.bridge import bridge
+from typing import Any, Protocol, cast
 
 __all__ = ["LateFinder", "install", "late_modules", "unpacked"]
 
@@ -22,9 +21,24 @@ LIBRARY = Path("/lib/python3.14")
 INDEX = LIBRARY / "late.json"  # the names of these modules
 
 
+class LateFiles(Protocol):
+    """What app/js/boot.js registers; app/js/boot_late.js has longer comments."""
+
+    async def loadLate(self) -> bool:
+        """Load the modules that the start does not need; return whether they are there."""
+        ...
+
+    def lateFile(self) -> Any:
+        """Return the file with these modules at once (a `Uint8Array`), or None."""
+        ...
+
+
+late = cast("LateFiles", importlib.import_module("tabloop_late"))
+
+
 async def late_modules() -> bool:
     """Wait for the modules; return whether they came."""
-    there = bool(await bridge.loadLate())
+    there = bool(await late.loadLate())
     importlib.invalidate_caches()
     return there
 
@@ -43,7 +57,7 @@ class LateFinder:
             self._names = frozenset(json.loads(INDEX.read_text("utf-8")))
         if name not in self._names:
             return None
-        file = bridge.lateFile()
+        file = late.lateFile()
         if file is None:
             return None
         self._names = frozenset()
