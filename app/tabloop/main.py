@@ -124,7 +124,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     messages = wallet.transport("message")
     search = SearchSwitch(page, strings, endpoint.set_unused)
     urllib_patch = UrllibPatch()
-    view = ConversationView(page, strings, Markdown(strings, markdown), hops=settings.max_hops)
+    view = ConversationView(page, strings, Markdown(strings, markdown), announced=announced)
     ExportButton(page, strings, view)
     PictureView(page, strings, transport)
     approver = pictures.approver(view)
@@ -174,6 +174,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         system_prompt=lambda: system_prompt(now(), time_zone()),
         use_search=lambda: search.turn(True),
         connect=wallet.connect,
+        use_own_key=endpoint.open,
     )
     page.status(strings("status.ready"))
     shell.ready()

@@ -123,6 +123,9 @@ class ChatPage:
     def problem(self, article: Locator) -> Locator:
         return article.get_by_role("alert")
 
+    def ways(self, article: Locator) -> Locator:
+        return article.get_by_role("region", name="How to go on")
+
     # what the endpoint got
 
     def sent(self, index: int) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def test_a_visitor_without_a_wallet_never_sees_the_tool(site: SitePage) -> None:
         site.page.get_by_role("group", name="What I can do").get_by_role("checkbox")
     ).to_have_count(2)
     article = site.ask_and_wait(QUESTION)
-    expect(site.problem(article)).to_contain_text("no wallet is connected")
+    expect(site.ways(article)).to_contain_text("no wallet is connected")
     assert site.offered == [{"get_sitzungen", "search_claims", "generate_image"}]
     assert site.paid.analytics.requests == []
 

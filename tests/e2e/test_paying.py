@@ -77,7 +77,7 @@ def test_the_tabs_own_key_never_leaves_it(paid_page: PaidPage) -> None:
 
 def test_a_question_without_a_wallet_can_connect_one_and_goes_on(paid_page: PaidPage) -> None:
     article = paid_page.ask_and_wait(SMALL)
-    expect(paid_page.problem(article)).to_contain_text("no wallet is connected")
+    expect(paid_page.ways(article)).to_contain_text("no wallet is connected")
     article.get_by_role("button", name="Connect wallet").click()
     expect(paid_page.fact("account")).to_be_visible()
     paid_page.wait_for_end()
@@ -746,7 +746,7 @@ def test_disconnecting_ends_the_wait_for_the_wallet(paid_page: PaidPage) -> None
     expect(paid_page.status).to_contain_text("sign")
     paid_page.panel.get_by_role("button", name="Disconnect").click()
     paid_page.wait_for_end()
-    expect(paid_page.problem(article)).to_contain_text("no wallet is connected")
+    expect(paid_page.ways(article)).to_contain_text("no wallet is connected")
     paid_page.wallet("Object.assign(w, { slow: 0, open: 0 })")
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)

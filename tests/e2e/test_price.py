@@ -109,3 +109,40 @@ def test_an_answer_for_which_nothing_was_asked_has_no_cost(paid_page: PaidPage) 
     expect(article.get_by_role("button", name="Try again")).to_be_visible()
     expect(cost(article)).to_have_count(0)
     expect(article).not_to_contain_text("Another try")
+
+
+def test_the_first_question_gets_three_ways_of_equal_weight(paid_page: PaidPage) -> None:
+    article = paid_page.ask_and_wait(SMALL)
+    offer = paid_page.ways(article)
+    expect(offer).to_contain_text("at most 0.04 USDC for this question")
+    expect(offer).to_contain_text("deposit of 0.50 USDC")
+    expect(offer).to_contain_text(paid_page.paid.paid_server.facts["payTo"])
+    expect(paid_page.status).to_have_text("Your choice: how to go on")
+    assert paid_page.alerts == []
+    heights = offer.get_by_role("listitem").evaluate_all("all => all.map((e) => e.offsetHeight)")
+    classes = offer.get_by_role("button").evaluate_all("all => all.map((e) => e.className)")
+    assert (len(heights), len(set(heights)), len(set(classes))) == (3, 1, 1)
+    offer.get_by_role("button", name="Use my own key").click()
+    expect(paid_page.page.get_by_role("textbox", name="Address")).to_be_focused()
+    offer.get_by_role("button", name="Search instead").click()
+    paid_page.wait_for_end()
+    expect(article).to_contain_text("Search result: not a language model")
+    expect(offer).to_have_count(0)
+    paid_page.page.get_by_role("button", name="Back to your model").click()
+
+
+def test_the_german_offer(paid_page: PaidPage, browser: Browser) -> None:
+    context = browser.new_context(locale="de-DE", viewport={"width": 320, "height": 640})
+    page = PaidPage(context.new_page(), paid_page.standins)
+    page.open()
+    page.page.locator("#message").fill("Hallo")
+    page.page.keyboard.press("Enter")
+    offer = page.page.get_by_role("region", name="So geht es weiter")
+    expect(offer).to_contain_text("höchstens 0,04")
+    expect(offer.get_by_role("button")).to_have_text(
+        ["Wallet verbinden", "Stattdessen suchen", "Eigenen Schlüssel verwenden"]
+    )
+    offer.get_by_role("button", name="Eigenen Schlüssel verwenden").click()
+    expect(page.page.get_by_role("textbox", name="Adresse")).to_be_focused()
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= 320
+    context.close()

@@ -2,8 +2,16 @@
 
 from dataclasses import dataclass, replace
 
+import pytest
+from tabloop.agent.errors import ModelError, ModelErrorCode
+from tabloop.agent.events import RunFinished
+from tabloop.payments.errors import PaymentError
 from tabloop.ui.announced import Announced, announced_prices
+from tabloop.ui.answer_state import AnswerState, reduce
+from tabloop.ui.offer import offer_html
 from tabloop.ui.payment import WalletState, wallet_html
+from tabloop.ui.problems import problem_of
+from tabloop.ui.status import status_kind, status_line
 from tabloop.ui.strings import load_strings
 
 EN, DE = load_strings("en"), load_strings("de")
@@ -44,3 +52,32 @@ def test_the_deposit_is_named_until_there_is_a_channel() -> None:
     new = replace(state, channel="")
     assert '<dd data-fact="deposit">0.50 USDC</dd>' in str(wallet_html(EN, new))
     assert '<dd data-fact="perQuestion">0.04 USDC</dd>' in str(wallet_html(EN, new))
+
+
+def test_a_first_visit_gets_ways_to_go_on_and_no_alert() -> None:
+    facts = {"asked": "0.002", "pay_to": "0x" + "ab" * 20, "network": "eip155:10"}
+    error = PaymentError("not_connected", host="paid.example", facts=facts)
+    html = str(offer_html(EN, error, ANNOUNCED))
+    for said in ("at most 0.008 USDC", "deposit of 0.50 USDC", "0x" + "ab" * 20, "OP Mainnet"):
+        assert said in html  # the endpoint asks for less than is allowed
+    assert html.count("<button") == html.count('class="small"') == 3  # none stands out
+    assert "alert" not in html
+    german = str(offer_html(DE, PaymentError("not_connected"), ANNOUNCED))
+    assert "höchstens 0,04 USDC" in german.replace("\u00a0", " ")
+    assert "Gezahlt" not in german  # nobody was named
+
+
+def test_the_status_of_an_offer_is_calm() -> None:
+    ended = RunFinished("error", error=PaymentError("not_connected"))
+    state = reduce(AnswerState(), ended)
+    assert (status_line(EN, state, 4), status_kind(state)) == ("Your choice: how to go on", "ok")
+    declined = reduce(AnswerState(), RunFinished("error", error=PaymentError("rejected")))
+    assert status_kind(declined) == "problem"
+
+
+@pytest.mark.parametrize("code", ["unreachable", "timeout", "server_error"])
+def test_where_the_endpoint_cannot_be_reached_search_is_offered_too(code: ModelErrorCode) -> None:
+    ended = RunFinished("error", error=ModelError(code, host="down.example"))
+    problem = problem_of(EN, ended, has_text=False, hops=4, model="m")
+    assert problem
+    assert problem.actions == ("try-again", "search")

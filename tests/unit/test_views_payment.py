@@ -162,7 +162,7 @@ def test_without_a_wallet_one_can_be_connected() -> None:
     error = PaymentError("not_connected", host="paid.example")
     problem = problem_of(EN, ended(error), has_text=False, hops=4, model="m")
     assert problem
-    assert problem.actions == ("connect", "search")
+    assert problem.actions == ("connect", "search", "own-key")
 
 
 def test_a_refusal_cannot_be_tried_again_and_a_servers_words_are_quoted() -> None:

@@ -11,10 +11,12 @@ from tabloop.core.money import to_usdc
 from tabloop.core.pricing import Cost, CostMeter
 from tabloop.ui.actions import actions_html, cost_text
 from tabloop.ui.answer_name import answer_name
+from tabloop.ui.announced import Announced
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
 from tabloop.ui.html import Html, fragment
+from tabloop.ui.offer import offer_html, offered
 from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
@@ -27,17 +29,24 @@ __all__ = ["AnswerView"]
 class AnswerView:
     """The article of one answer, and the state that it shows.
 
-    `number` is the answer's number in the page, `hops` the limit of requests per question.
+    `number` is the answer's number in the page, `announced` what a question
+    can cost.
     """
 
     def __init__(
-        self, strings: Strings, markdown: Markdown, question: str, *, number: int, hops: int
+        self,
+        strings: Strings,
+        markdown: Markdown,
+        question: str,
+        *,
+        number: int,
+        announced: Announced,
     ) -> None:
         self._strings = strings
         self._markdown = markdown
         self._question = question
         self._number = number
-        self._hops = hops
+        self._announced = announced
         self.article: Any = document.getElementById(
             "assistant-article"
         ).content.firstElementChild.cloneNode(True)
@@ -83,7 +92,7 @@ class AnswerView:
             self._strings,
             self.state.ended,
             has_text=has_text,
-            hops=self._hops,
+            hops=self._announced.steps,
             model=self.model,
             uncertain=to_usdc(most) if (most := self._cost(self.meters).uncertain) else "",
         )
@@ -140,7 +149,11 @@ class AnswerView:
             sources = sources_html(self._strings, state.sources, state.text, self._number)
             self._write("sources", sources)
             past = not self.latest
-            self._write("problem", problem_html(self._strings, self.problem, past=past))
+            error = offered(state.ended)
+            if error and self.latest:
+                self._write("problem", offer_html(self._strings, error, self._announced))
+            else:
+                self._write("problem", problem_html(self._strings, self.problem, past=past))
             self._write("actions", self._actions())
             if has_only_pictures(state):
                 self._parts["text"].textContent = caption(self._strings)

@@ -50,7 +50,8 @@ class Chat:
 
     `assistant` returns the assistant for the next run (may raise `SetupError`), `system_prompt` its
     instructions. `use_search` switches to search mode. `connect` connects a wallet and returns
-    whether one is connected. `hops` is the limit of requests per question.
+    whether one is connected. `use_own_key` opens the panel of the
+    endpoint. `hops` is the limit of requests per question.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class Chat:
         system_prompt: Callable[[], str],
         use_search: Callable[[], None],
         connect: Callable[[], Awaitable[bool]],
+        use_own_key: Callable[[], None],
     ) -> None:
         self._page = page
         self._view = view
@@ -73,6 +75,7 @@ class Chat:
         self._system_prompt = system_prompt
         self._use_search = use_search
         self._connect = connect
+        self._use_own_key = use_own_key
         self._conversation = Conversation()
         self._stop = Stop()
         self._running: asyncio.Task[None] | None = None
@@ -112,6 +115,9 @@ class Chat:
 
     def _act(self, action: Action) -> None:
         if self.busy:
+            return
+        if action == "own-key":  # the question is asked again when the person has changed it
+            self._use_own_key()
             return
         if action == "search":
             self._use_search()

@@ -15,6 +15,7 @@ from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
 from tabloop.browser.web import document, window
 from tabloop.ui.actions import edit_button
+from tabloop.ui.announced import Announced
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_table import chart_csv
 from tabloop.ui.copying import copied_sources, copied_text
@@ -45,11 +46,13 @@ class ExchangeView:
 class ConversationView:
     """The log with all answers. `on_action` is called for a button of the newest answer."""
 
-    def __init__(self, page: Page, strings: Strings, markdown: Markdown, *, hops: int) -> None:
+    def __init__(
+        self, page: Page, strings: Strings, markdown: Markdown, *, announced: Announced
+    ) -> None:
         self._page = page
         self._strings = strings
         self._markdown = markdown
-        self._hops = hops
+        self._announced = announced
         self._log = page.element("log")
         self._frames = Frames(page.report)
         self.exchanges: list[ExchangeView] = []
@@ -71,7 +74,9 @@ class ConversationView:
         if self.exchanges:
             self._set_newest(self.exchanges[-1], newest=False)
         number = len(self.exchanges) + 1
-        answer = AnswerView(self._strings, self._markdown, question, number=number, hops=self._hops)
+        answer = AnswerView(
+            self._strings, self._markdown, question, number=number, announced=self._announced
+        )
         article.after(answer.article)
         self.exchanges.append(ExchangeView(question, article, answer))
         self._set_newest(self.exchanges[-1], newest=True)

@@ -98,6 +98,15 @@ class EndpointPanel:
             return self._default_streams
         return not (self._described_url == self.chosen.url and self._service == PAID)
 
+    def open(self) -> None:
+        """Move the focus to the address, also if the panel is in the closed sheet."""
+        menu = self._page.element("menu")
+        if menu.offsetWidth and menu.getAttribute("aria-expanded") == "false":
+            menu.click()
+        field = self._page.element("endpoint-url")
+        field.focus()
+        field.select()
+
     def set_unused(self, unused: bool) -> None:
         """Show whether the endpoint is unused; an unused one never blocks sending."""
         self._unused = unused

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from tabloop.core.http import HttpRequest, host_of
 from tabloop.core.json_text import JsonObject
 from tabloop.payments.clock import check_clock, server_time
+from tabloop.core.money import to_usdc
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.ledger import PaymentRecord, max_cost
@@ -22,6 +23,7 @@ from tabloop.payments.ports import (
     Payment,
     PaymentPhase,
     PaymentView,
+    Plan,
     Signer,
     lock_name,
 )
@@ -161,7 +163,7 @@ class PaidRequest:
 
     async def _sign(self, offer: Offer, time: int) -> Payment:
         self.policy.check_session(offer)
-        plan = await self.signer.plan(offer)
+        plan = await self._plan(offer)
         deposit = self.policy.deposit(plan, offer)
         if plan.kind != "voucher":
             check_clock(self.now(), time, plan.clock)
@@ -177,6 +179,15 @@ class PaidRequest:
         if payment.deposit:
             self.policy.ledger.deposit(payment.deposit)
         return payment
+
+    async def _plan(self, offer: Offer) -> Plan:
+        """Name the price in the error, because the person decides by it whether to connect."""
+        try:
+            return await self.signer.plan(offer)
+        except PaymentError as error:
+            terms = {"asked": to_usdc(offer.amount), "pay_to": offer.pay_to}
+            error.facts = {**terms, "network": offer.network, **error.facts}
+            raise
 
     async def _send_kept(self) -> OpenResponse | None:
         """Before a new payment is signed, send the one whose outcome is open, if there is one."""

@@ -15,17 +15,20 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
-Action = Literal["try-again", "go-on", "search", "connect"]
+Action = Literal["try-again", "go-on", "search", "connect", "own-key"]
 BUTTONS: dict[Action, str] = {
     "try-again": "problem.tryAgain",
     "go-on": "problem.goOn",
     "search": "problem.askSearch",
     "connect": "wallet.connect",
+    "own-key": "offer.useOwnKey",
 }
 NOTES: Mapping[ReplyNote, str] = {  # of a whole answer
     "shortened": "problem.shortened",
     "without_tools": "problem.withoutTools",
 }
+# search mode asks another server
+SEARCH_HELPS = ("unreachable", "timeout", "server_error", "rate_limited", "quota_used_up")
 FORBIDDEN = 403  # gateways send it to anyone, so it does not show that a key is wrong
 # a retry helps only after a change under "Model endpoint"
 FIXABLE_IN_THE_PAGE = (
@@ -158,6 +161,8 @@ def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
         actions: tuple[Action, ...] = ("try-again",) if again else ()
         if error.code == "payment_required":
             actions = ("search", "try-again")
+        elif error.code in SEARCH_HELPS:
+            actions = (*actions, "search")
         return Problem(sentence, error.detail, actions)
     if isinstance(error, PaymentError):
         return _of_payment(strings, error)
@@ -188,7 +193,7 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
     sentence = payment_sentence(strings, failed)
     words = failed.detail if failed.code in ("rejected", "wallet_failed") else ""
     if failed.code == "not_connected":
-        return Problem(sentence, actions=("connect", "search"))
+        return Problem(sentence, actions=("connect", "search", "own-key"), kind="quiet")
     # the person refused it, so this is no error
     kind = "quiet" if failed.code == "declined" else "error"
     return Problem(sentence, words, ("try-again",) if failed.retryable else (), kind)
