@@ -9,8 +9,11 @@
  */
 import {
   cleared,
+  draft,
   edit,
+  filled,
   focusField,
+  giveBack,
   maySend,
   refuse,
   setBusy,
@@ -21,6 +24,7 @@ import {
 } from './shell_composer.js';
 import { element } from './shell_elements.js';
 import { grow, watchGrowth } from './shell_grow.js';
+import { keep, kept, leaveFor, watchLeaving, wouldLose } from './shell_keep.js';
 import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
@@ -39,6 +43,7 @@ element('no-shell').remove();
 watchComposer();
 watchKeys();
 watchEnd();
+watchLeaving();
 
 watchSheet();
 
@@ -70,10 +75,10 @@ function confirmDiscard(title, text) {
 const otherLanguage = element('language', HTMLAnchorElement);
 otherLanguage.addEventListener('click', (event) => {
   const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
-  if (elsewhere || !(log.childElementCount || field.value.trim())) return;
+  if (elsewhere || !wouldLose()) return;
   event.preventDefault();
   confirmDiscard(words.languageTitle, words.languageText).then((yes) => {
-    if (yes) location.assign(otherLanguage.href);
+    if (yes) leaveFor(otherLanguage.href);
   });
 });
 
@@ -96,6 +101,11 @@ const shell = {
   take,
   edit,
   cleared,
+  filled,
+  giveBack,
+  draft,
+  keep,
+  kept,
 };
 window.tabloop = shell;
 watchStart(withdraw, refuse);

@@ -19,7 +19,7 @@ let busy = false;
 let waiting = false; // the person has to confirm or cancel a card
 let composing = false;
 let editing = false;
-let draft = ''; // what stood in the field before the question that is edited
+let aside = ''; // what stood in the field before the question that is edited
 let refusal = ''; // why nothing can be sent now
 
 /** Put the cursor into the field, without scrolling away from what the person reads. */
@@ -138,8 +138,8 @@ export function withdraw() {
 function endEditing() {
   editing = false;
   element('editing').hidden = true;
-  giveBack(draft);
-  draft = '';
+  giveBack(aside);
+  aside = '';
 }
 
 /**
@@ -147,7 +147,7 @@ function endEditing() {
  * @param {string} text
  */
 export function edit(text) {
-  if (!editing) draft = field.value;
+  if (!editing) aside = field.value;
   editing = true;
   element('editing').hidden = false;
   field.value = text;
@@ -162,9 +162,19 @@ function keepQuestion() {
   focusField();
 }
 
+/** The log holds a conversation again: one that was kept, or a cleared one that the person wants back. */
+export function filled() {
+  element('welcome').hidden = true;
+}
+
+/** What stands in the field. */
+export function draft() {
+  return field.value;
+}
+
 /** Show the empty conversation of a new chat. What is typed stays. */
 export function cleared() {
-  if (editing) draft = field.value;
+  if (editing) aside = field.value;
   endEditing();
   element('welcome').hidden = log.childElementCount > 0;
   setTitle('');

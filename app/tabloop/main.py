@@ -85,6 +85,8 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.browser.conversation_view import ConversationView
     from tabloop.browser.endpoint_panel import EndpointPanel
     from tabloop.browser.export_button import ExportButton
+    from tabloop.browser.keeping import Keeping
+    from tabloop.browser.kept_chat import KeptChat
     from tabloop.browser.lazy_wallet import LazyWallet
     from tabloop.browser.markdown import Markdown
     from tabloop.browser.page import Page
@@ -177,6 +179,9 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         use_own_key=endpoint.open,
     )
     page.status(strings("status.ready"))
+    presentations = {tool.name: tool.presentation for tool in all_tools}
+    kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
+    chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
     shell.ready()
     chat.open()
     return wallet

@@ -73,6 +73,25 @@ class Conversation:
         """Start a new conversation."""
         self.__init__()
 
+    def restore(self, exchanges: Sequence[Exchange], question: str, *, answered: bool) -> None:
+        """Continue a conversation that was kept.
+
+        `question` is the last one that was asked; `answered`: it is that of the last exchange.
+        """
+        self._exchanges = list(exchanges)
+        self._question = question
+        self._remembered = answered and bool(exchanges)
+
+    @property
+    def question(self) -> str:
+        """The last question that was asked, blank if there is none."""
+        return self._question
+
+    @property
+    def answered(self) -> bool:
+        """Whether the last question is that of the last exchange."""
+        return self._remembered
+
     def retract(self) -> None:
         """Forget the last question and its answer: another question takes their place."""
         self._forget_last_run()

@@ -10,8 +10,8 @@ from tabloop.browser.web import document
 from tabloop.core.money import to_usdc
 from tabloop.core.pricing import Cost, CostMeter
 from tabloop.ui.actions import actions_html, cost_text
-from tabloop.ui.answer_name import answer_name
 from tabloop.ui.announced import Announced
+from tabloop.ui.answer_name import answer_name
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
@@ -58,12 +58,14 @@ class AnswerView:
         self.meters: list[CostMeter] = []  # one for each run of this answer
         self.earlier_meters: list[CostMeter] = []  # of answers that this one replaces
         self.may_cost = ""  # the most in USDC that another try can cost
+        self.kept_problem = ""  # of an answer that was kept over a reload
         self.begin(model="", searching=False)
 
     def begin(self, *, model: str, searching: bool) -> None:
         """Reset to an empty answer, for a first run or a retry."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons are enabled
+        self.kept_problem = ""
         self.earlier_meters = self.all_meters
         self.meters = []
         self.searching = searching or model == SEARCH
@@ -87,6 +89,8 @@ class AnswerView:
         """The problem that the answer shows, `None` while it runs or if there is none."""
         if self.state.ended is None:
             return None
+        if self.kept_problem:
+            return Problem(self.kept_problem, actions=("try-again",), kind="quiet")
         has_text = bool(self.state.text.strip()) or has_only_pictures(self.state)
         return problem_of(
             self._strings,
@@ -94,7 +98,7 @@ class AnswerView:
             has_text=has_text,
             hops=self._announced.steps,
             model=self.model,
-            uncertain=to_usdc(most) if (most := self._cost(self.meters).uncertain) else "",
+            uncertain=to_usdc(most) if (most := self.cost(self.meters).uncertain) else "",
         )
 
     @property
@@ -105,10 +109,11 @@ class AnswerView:
     @property
     def cost_text(self) -> str:
         """What the answer has cost, blank if nothing was asked."""
-        earlier = self._cost(self.earlier_meters)
-        return cost_text(self._strings, self._cost(self.meters), earlier)
+        earlier = self.cost(self.earlier_meters)
+        return cost_text(self._strings, self.cost(self.meters), earlier)
 
-    def _cost(self, meters: list[CostMeter]) -> Cost:
+    def cost(self, meters: list[CostMeter]) -> Cost:
+        """Return the sum of some of its meters."""
         return sum((meter.cost() for meter in meters), Cost())
 
     def chart(self, index: int) -> Chart:

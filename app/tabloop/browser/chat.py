@@ -13,9 +13,10 @@ from tabloop.agent.loop import Agent
 from tabloop.agent.messages import Message
 from tabloop.agent.stop import Stop
 from tabloop.browser.answer_view import AnswerView
-from tabloop.browser.conversation_view import ConversationView
+from tabloop.browser.conversation_view import ConversationView, ExchangeView
 from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
+from tabloop.browser.undo import Undo
 from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
 from tabloop.core.pricing import CostMeter
@@ -50,8 +51,8 @@ class Chat:
 
     `assistant` returns the assistant for the next run (may raise `SetupError`), `system_prompt` its
     instructions. `use_search` switches to search mode. `connect` connects a wallet and returns
-    whether one is connected. `use_own_key` opens the panel of the
-    endpoint. `hops` is the limit of requests per question.
+    whether one is connected. `use_own_key` opens the panel of the endpoint. `hops` is the limit of
+    requests per question. `on_change` is called after the conversation has changed.
     """
 
     def __init__(
@@ -76,7 +77,9 @@ class Chat:
         self._use_search = use_search
         self._connect = connect
         self._use_own_key = use_own_key
-        self._conversation = Conversation()
+        self.conversation = Conversation()
+        self.on_change: Callable[[], None] = lambda: None
+        self._undo = Undo(page)
         self._stop = Stop()
         self._running: asyncio.Task[None] | None = None
 
@@ -103,7 +106,7 @@ class Chat:
         question = asked.text
         replaced = self._view.remove_newest() if asked.replaces else None
         if replaced:
-            self._conversation.retract()
+            self.conversation.retract()
         try:
             answer = self._view.answer_to(question, asked.article)
             if replaced:  # what it has cost does not vanish with it
@@ -111,7 +114,7 @@ class Chat:
         except Exception:
             self._page.busy(False)  # the shell shows Stop already
             raise
-        self._start_run(answer, lambda: self._conversation.ask(question, self._system_prompt()))
+        self._start_run(answer, lambda: self.conversation.ask(question, self._system_prompt()))
 
     def _act(self, action: Action) -> None:
         if self.busy:
@@ -126,14 +129,14 @@ class Chat:
         last = self._view.exchanges[-1]
         if action == "go-on":
             self._view.scroll_to_text()
-            self._start_run(last.answer, self._conversation.go_on, from_start=False)
+            self._start_run(last.answer, self.conversation.go_on, from_start=False)
             return
         if action == "connect":
             self._page.start(self._connect_and_retry())
             return
         self._start_run(
             last.answer,
-            lambda: self._conversation.retry(self._system_prompt()),
+            lambda: self.conversation.retry(self._system_prompt()),
         )
 
     async def _connect_and_retry(self) -> None:
@@ -144,12 +147,14 @@ class Chat:
         self, answer: AnswerView, messages: Callable[[], list[Message]], *, from_start: bool = True
     ) -> None:
         self._page.clear_report()
+        self._undo.withdraw()
         self._page.busy(True)
         self._page.focus_composer()  # the pressed button disappears
         self._stop = Stop()
         self._running = self._page.start(
             self._answer(answer, messages, self._stop, from_start=from_start)
         )
+        self.on_change()
 
     async def _answer(
         self,
@@ -168,12 +173,13 @@ class Chat:
             shown = answer.state.text
             if has_only_pictures(answer.state):  # a later question may refer to the picture
                 shown = remembered_text(self._strings, answer.state)
-            self._conversation.finish(ended, shown)
+            self.conversation.finish(ended, shown)
             line = status_line(self._strings, answer.state, self._hops)
             self._page.status(line, status_kind(answer.state))
             self._view.flush()
         finally:  # the next question is possible even if something could not be shown
             self._page.busy(False)
+            self.on_change()
         if ended.error is not None and not isinstance(ended.error, AgentError):
             log.error("the run failed", exc_info=ended.error)
 
@@ -212,8 +218,17 @@ class Chat:
             self._stop.press()
             if self._running is not None:
                 await asyncio.wait([self._running])
-        self._conversation.forget()
-        self._view.clear()
+        told, self.conversation = self.conversation, Conversation()
+        removed = self._view.clear()
         self._page.clear_report()
         self._page.status(self._strings("status.ready"))
         self._page.focus_composer()
+        self.on_change()
+        if removed:
+            self._undo.offer(lambda: self._put_back(removed, told))
+
+    def _put_back(self, removed: list[ExchangeView], told: Conversation) -> None:
+        self.conversation = told
+        self._view.put_back(removed)
+        self._page.status(self._strings("status.undone"))
+        self.on_change()

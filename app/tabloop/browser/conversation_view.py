@@ -1,13 +1,12 @@
 # pyright: standard
 """The conversation on the page. Rule: it scrolls along only if the reader is near its end."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
 from tabloop.browser.answer_view import AnswerView
-from tabloop.browser.files import copy
+from tabloop.browser.copy_buttons import CopyButtons
 from tabloop.browser.frames import Frames
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.markup import set_html
@@ -17,10 +16,8 @@ from tabloop.browser.web import document, window
 from tabloop.ui.actions import edit_button
 from tabloop.ui.announced import Announced
 from tabloop.ui.answer_state import AnswerState
-from tabloop.ui.chart_table import chart_csv
-from tabloop.ui.copying import copied_sources, copied_text
 from tabloop.ui.export import ExportedAnswer
-from tabloop.ui.html import fragment, h
+from tabloop.ui.html import fragment
 from tabloop.ui.problems import Action
 from tabloop.ui.strings import Strings
 
@@ -31,7 +28,6 @@ NEAR_END = 140
 BELOW_THE_BAR = 76
 ABOVE_THE_COMPOSER = 160
 SHORT_QUESTION = 200
-COPIED_FOR = 2.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +53,12 @@ class ConversationView:
         self._frames = Frames(page.report)
         self.exchanges: list[ExchangeView] = []
         self.on_action: Callable[[Action], None] = lambda action: None
+        CopyButtons(page, strings, self._answer_with)
         page.on_action(
             {
-                "copy": self._copy_answer,
-                "copy-code": self._copy_code,
                 "edit": lambda _button: self._edit(),
                 "show-all": self._show_all,
                 "chart-table": _open_table,
-                "chart-csv": self._copy_csv,
                 **dict.fromkeys(get_args(Action), self._act),
             }
         )
@@ -126,12 +120,36 @@ class ConversationView:
         """Paint the last state now instead of at the next frame."""
         self._frames.flush()
 
-    def clear(self) -> None:
-        """Empty the log and show the welcome text."""
-        self.exchanges.clear()
+    def clear(self) -> list[ExchangeView]:
+        """Empty the log and show the welcome text; return what was there, for `put_back`."""
+        removed, self.exchanges = self.exchanges, []
         self._log.replaceChildren()
         shell.cleared()
         window.scrollTo(0, 0)
+        return removed
+
+    def put_back(self, exchanges: list[ExchangeView]) -> None:
+        """Show again what `clear` has removed."""
+        self.exchanges = exchanges
+        for exchange in exchanges:
+            self._log.append(exchange.article, exchange.answer.article)
+        shell.filled()
+        window.scrollTo(0, document.documentElement.scrollHeight)
+
+    def add_kept(self, question: str) -> AnswerView:
+        """Add a question of an earlier visit, and its empty answer."""
+        template = document.getElementById("user-article")
+        article = template.content.firstElementChild.cloneNode(True)
+        article.querySelector("p").textContent = question
+        shell.filled()
+        waiting = self._log.querySelector("article:not([data-kept])")
+        if waiting:  # a question that was asked while the page started
+            waiting.before(article)
+        else:
+            self._log.append(article)
+        answer = self.answer_to(question, article)
+        article.dataset.kept = answer.article.dataset.kept = ""
+        return answer
 
     def exported(self) -> list[ExportedAnswer]:
         """Return all questions and answers as the page shows them."""
@@ -193,32 +211,6 @@ class ConversationView:
 
     def _edit(self) -> None:
         shell.edit(self.exchanges[-1].question)
-
-    def _copy_answer(self, button: Any) -> None:
-        answer = self._answer_with(button)
-        text = copied_text(self._strings, answer.state)
-        html = answer.plain_html() + copied_sources(self._strings, answer.state).markup
-        self._page.start(self._copy(text, button, html))
-
-    def _copy_code(self, button: Any) -> None:
-        code = button.nextElementSibling.textContent
-        self._page.start(self._copy(code, button, h("pre", {}, h("code", {}, code)).markup))
-
-    def _copy_csv(self, button: Any) -> None:
-        chart = self._answer_with(button).chart(int(button.dataset.value))
-        self._page.start(self._copy(chart_csv(self._strings, chart), button))
-
-    async def _copy(self, text: str, button: Any, html: str = "") -> None:
-        if not await copy(text, html):
-            self._page.status(self._strings("status.notCopied"), "problem")
-            return
-        self._page.status(self._strings("status.copied"))
-        copied = self._strings("answer.copied")
-        if button.textContent == copied:  # pressed again: the first press restores the name
-            return
-        name, button.textContent = button.textContent, copied
-        await asyncio.sleep(COPIED_FOR)
-        button.textContent = name
 
 
 def _open_table(button: Any) -> None:

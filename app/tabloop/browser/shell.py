@@ -67,6 +67,26 @@ class Shell(Protocol):
         """Put the newest question into the message box; the next text sent replaces it."""
         ...
 
+    def filled(self) -> None:
+        """Hide the welcome text: the log holds a conversation again."""
+        ...
+
+    def giveBack(self, text: str) -> None:
+        """Put a text into the message box, unless something is typed there."""
+        ...
+
+    def draft(self) -> str:
+        """Return what is typed in the message box."""
+        ...
+
+    def keep(self, text: str) -> bool:
+        """Store the conversation for a reload of this tab (blank: remove it); whether it worked."""
+        ...
+
+    def kept(self) -> str:
+        """Return the stored conversation, blank if there is none."""
+        ...
+
     def cleared(self) -> None:
         """Show the empty conversation of a new chat."""
         ...

@@ -14,6 +14,7 @@ __all__ = [
     "ConfirmedPrice",
     "Cost",
     "CostMeter",
+    "PaidBefore",
     "Price",
     "PriceError",
     "PriceErrorCode",
@@ -96,6 +97,20 @@ class CostMeter(Protocol):
     def close(self) -> None:
         """End: what is paid from now on belongs to another run."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class PaidBefore:
+    """The meter of a run before the page was loaded again."""
+
+    known: Cost
+
+    def cost(self) -> Cost:
+        """Return what was known when the page was left."""
+        return self.known
+
+    def close(self) -> None:
+        """Do nothing: the run is over."""
 
 
 class PriceSource(Protocol):

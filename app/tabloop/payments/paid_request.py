@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from tabloop.core.http import HttpRequest, host_of
 from tabloop.core.json_text import JsonObject
-from tabloop.payments.clock import check_clock, server_time
 from tabloop.core.money import to_usdc
+from tabloop.payments.clock import check_clock, server_time
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.ledger import PaymentRecord, max_cost

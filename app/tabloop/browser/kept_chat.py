@@ -1,0 +1,73 @@
+# pyright: standard
+"""Between the conversation on the page and its stored text. Rule: nothing is asked or sent here."""
+
+from collections.abc import Callable, Mapping
+
+from tabloop.agent.conversation import Conversation
+from tabloop.agent.presentation import Presentation
+from tabloop.browser.conversation_view import ConversationView, ExchangeView
+from tabloop.browser.shell import shell
+from tabloop.core.pricing import PaidBefore
+from tabloop.ui.kept import Kept, KeptAnswer, as_text, from_text, kept_steps, restored
+from tabloop.ui.strings import Strings
+
+__all__ = ["KeptChat"]
+
+
+class KeptChat:
+    """Reads and writes the conversation; `presentations` are those of all tools, by name."""
+
+    def __init__(
+        self,
+        view: ConversationView,
+        strings: Strings,
+        conversation: Callable[[], Conversation],
+        presentations: Mapping[str, Presentation],
+    ) -> None:
+        self._view = view
+        self._strings = strings
+        self._conversation = conversation
+        self._presentations = presentations
+
+    def now(self) -> str:
+        """Return the conversation as text."""
+        told = self._conversation()
+        answers = tuple(map(_kept, self._view.exchanges))
+        exchanges = tuple(told.exchanges)
+        return as_text(Kept(answers, exchanges, told.question, told.answered, shell.draft()))
+
+    def restore(self, text: str) -> bool:
+        """Show a stored conversation again; return whether it could be read."""
+        kept = from_text(text)
+        if kept is None:
+            return False
+        for one in kept.answers:
+            answer = self._view.add_kept(one.question)
+            answer.begin(model=one.model, searching=one.searching)
+            answer.meters = [PaidBefore(one.cost)]
+            answer.earlier_meters = [PaidBefore(one.earlier)]
+            answer.kept_problem = one.problem
+            if not one.ended:
+                answer.kept_problem = self._strings("keep.interrupted")
+            self._view.show(answer, restored(one, self._presentations))
+            self._view.flush()
+        self._conversation().restore(kept.exchanges, kept.question, answered=kept.answered)
+        shell.giveBack(kept.draft)
+        return True
+
+
+def _kept(exchange: ExchangeView) -> KeptAnswer:
+    answer = exchange.answer
+    problem = answer.problem
+    return KeptAnswer(
+        exchange.question,
+        answer.state.text,
+        answer.state.ended is not None,
+        answer.searching,
+        answer.model,
+        problem.sentence if problem else "",
+        answer.cost(answer.meters),
+        answer.cost(answer.earlier_meters),
+        kept_steps(answer.state),
+        answer.state.sources,
+    )

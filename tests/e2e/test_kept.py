@@ -1,0 +1,127 @@
+"""Nothing is thrown away by accident: undo, leaving, a reload."""
+
+import pytest
+from playwright.sync_api import Dialog, Locator, expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.standins.faults import Hang
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+FULL = """() => {
+    Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };
+}"""
+
+
+def asked_when_leaving(chat: ChatPage) -> list[str]:
+    """Reload, and return the kinds of questions that the browser asked; all are agreed to."""
+    asked: list[str] = []
+
+    def agree(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    chat.page.on("dialog", agree)
+    chat.page.reload(wait_until="domcontentloaded")
+    chat.page.remove_listener("dialog", agree)
+    chat.wait_until("ready")
+    return asked
+
+
+def keep(chat: ChatPage) -> Locator:
+    return chat.page.get_by_role("checkbox", name="Survive a reload")
+
+
+def test_a_new_chat_can_be_undone_with_what_the_model_knows(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait("first")
+    warm_chat.page.get_by_role("button", name="New chat").click()
+    expect(warm_chat.questions).to_have_count(0)
+    warm_chat.page.get_by_role("button", name="Undo").click()
+    expect(warm_chat.questions).to_have_count(1)
+    expect(warm_chat.page.get_by_role("button", name="Undo")).to_be_hidden()
+    expect(warm_chat.answers.get_by_role("button", name="Try again")).to_be_visible()
+    warm_chat.ask_and_wait("second")
+    users = [m["content"] for m in warm_chat.sent(-1)["messages"] if m["role"] == "user"]
+    assert users == ["first", "second"]
+
+
+def test_undo_is_gone_after_ten_seconds_and_with_the_next_question(chat: ChatPage) -> None:
+    chat.page.clock.install()
+    chat.open().ask_and_wait("first")
+    new, undo = (chat.page.get_by_role("button", name=name) for name in ("New chat", "Undo"))
+    new.click()
+    expect(undo).to_be_visible()
+    chat.page.clock.run_for(11_000)
+    expect(undo).to_be_hidden()
+    chat.ask_and_wait("second")
+    new.click()
+    expect(undo).to_be_visible()
+    chat.ask_and_wait("third")
+    expect(undo).to_be_hidden()
+
+
+def test_leaving_asks_only_when_there_is_something_to_lose(chat: ChatPage) -> None:
+    chat.open()
+    assert asked_when_leaving(chat) == []
+    chat.composer.press_sequentially("a draft")
+    assert asked_when_leaving(chat) == ["beforeunload"]
+    chat.composer.click()
+    chat.ask_and_wait("first")
+    assert asked_when_leaving(chat) == ["beforeunload"]
+    expect(chat.questions).to_have_count(0)  # nothing is stored unless it is asked for
+    assert chat.page.evaluate("sessionStorage.length + localStorage.length") == 0
+
+
+def test_a_conversation_survives_a_reload_if_asked_to(chat: ChatPage) -> None:
+    article = chat.open().ask_and_wait(QUESTION)
+    text = article.locator('[data-part="text"]').inner_text()
+    expect(keep(chat)).not_to_be_checked()
+    keep(chat).check()
+    expect(chat.page.get_by_text("also after a reload")).to_be_visible()
+    chat.composer.press_sequentially("and then")
+    assert asked_when_leaving(chat) == []
+    expect(chat.status).to_contain_text("Restored after the reload")
+    expect(chat.composer).to_have_value("and then")
+    assert chat.answers.locator('[data-part="text"]').inner_text() == text
+    expect(chat.sources(chat.answers.last).first).to_be_visible()
+    expect(chat.steps(chat.answers.last)).to_have_count(2)
+    expect(keep(chat)).to_be_checked()
+    chat.composer.press("Enter")
+    chat.wait_for_end()
+    users = [m["content"] for m in chat.sent(-1)["messages"] if m["role"] == "user"]
+    assert users == [QUESTION, "and then"]
+    keep(chat).uncheck()
+    assert chat.page.evaluate("sessionStorage.length") == 0
+    assert asked_when_leaving(chat) == ["beforeunload"]
+    expect(chat.questions).to_have_count(0)
+
+
+def test_an_answer_that_a_reload_interrupted_says_so_and_runs_no_further(chat: ChatPage) -> None:
+    chat.open("?lang=de").page.get_by_role("checkbox", name="Neuladen überstehen").check()
+    chat.standins.proxy.behave(Hang())
+    chat.page.locator("#message").fill("Hallo")
+    chat.page.keyboard.press("Enter")
+    chat.standins.proxy.wait_for_requests(1)
+    assert asked_when_leaving(chat) == ["beforeunload"]
+    expect(chat.page.get_by_text("Das Neuladen hat diese Antwort unterbrochen")).to_be_visible()
+    assert chat.request_count == 1
+    chat.page.get_by_role("button", name="Noch einmal versuchen").click()
+    expect(chat.page.get_by_role("button", name="Antwort kopieren")).to_be_visible()
+    expect(chat.page.get_by_text("Hallo", exact=True)).to_have_count(1)
+
+
+def test_a_browser_that_does_not_store_it_says_so_and_nothing_is_lost(chat: ChatPage) -> None:
+    chat.open().ask_and_wait("first")
+    chat.page.evaluate(FULL)
+    keep(chat).click()
+    expect(chat.status).to_contain_text("a reload would lose it")
+    expect(keep(chat)).not_to_be_checked()
+    expect(chat.questions).to_have_count(1)
+    assert asked_when_leaving(chat) == ["beforeunload"]
+
+
+@pytest.mark.parametrize("stored", ["{", '{"answers": 3}'])
+def test_what_cannot_be_read_again_is_said(chat: ChatPage, stored: str) -> None:
+    chat.page.add_init_script(f"sessionStorage.setItem('tabloop.conversation', '{stored}')")
+    chat.open()
+    expect(chat.status).to_contain_text("cannot be read any more")
+    expect(chat.page.get_by_role("heading", name="What did the Bundestag debate?")).to_be_visible()
