@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from tabloop.agent.answer_now import AnswerNow
 from tabloop.agent.conversation import Conversation
 from tabloop.agent.events import RunFinished
 from tabloop.agent.loop import Agent
@@ -14,6 +15,7 @@ from tabloop.agent.messages import Message
 from tabloop.agent.stop import Stop
 from tabloop.browser.answer_view import AnswerView
 from tabloop.browser.conversation_view import ConversationView, ExchangeView
+from tabloop.browser.elapsed import Elapsed
 from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
 from tabloop.browser.undo import Undo
@@ -80,6 +82,8 @@ class Chat:
         self.conversation = Conversation()
         self.on_change: Callable[[], None] = lambda: None
         self._undo = Undo(page)
+        self._elapsed = Elapsed(page, strings)
+        self._answer_now = AnswerNow()
         self._stop = Stop()
         self._running: asyncio.Task[None] | None = None
 
@@ -87,6 +91,7 @@ class Chat:
         """Start to listen, and answer a question that was sent before Python had started."""
         self._view.on_action = self._act
         self._page.listen(document, "tabloop:question", lambda _event: self._take_question())
+        self._page.listen(self._page.element("answer-now"), "click", lambda _event: self._hurry())
         self._page.listen(document, "tabloop:stop", lambda _event: self._stop.press())
         self._page.listen(
             self._page.element("new-chat"),
@@ -148,6 +153,7 @@ class Chat:
     ) -> None:
         self._page.clear_report()
         self._undo.withdraw()
+        self._elapsed.start()
         self._page.busy(True)
         self._page.focus_composer()  # the pressed button disappears
         self._stop = Stop()
@@ -174,10 +180,11 @@ class Chat:
             if has_only_pictures(answer.state):  # a later question may refer to the picture
                 shown = remembered_text(self._strings, answer.state)
             self.conversation.finish(ended, shown)
-            line = status_line(self._strings, answer.state, self._hops)
+            line = status_line(self._strings, answer.state, self._hops, searching=answer.searching)
             self._page.status(line, status_kind(answer.state))
             self._view.flush()
         finally:  # the next question is possible even if something could not be shown
+            self._elapsed.stop()
             self._page.busy(False)
             self.on_change()
         if ended.error is not None and not isinstance(ended.error, AgentError):
@@ -192,6 +199,7 @@ class Chat:
         from_start: bool,
     ) -> RunFinished:
         assistant = self._assistant()
+        assistant.agent.middleware = (self._answer_now, *assistant.agent.middleware)
         if from_start:
             answer.begin(model=assistant.model, searching=assistant.searching)
         answer.meters.append(assistant.meter)
@@ -205,11 +213,18 @@ class Chat:
                     if isinstance(event, RunFinished):
                         ended = event
                     else:
-                        line = status_line(self._strings, state, self._hops)
+                        line = status_line(
+                            self._strings, state, self._hops, searching=answer.searching
+                        )
                         self._page.status(line, status_kind(state))
         finally:
             assistant.meter.close()
         return ended
+
+    def _hurry(self) -> None:
+        self._answer_now.press()
+        self._page.status(self._strings("status.answerNow"), "running")
+        self._page.focus_composer()
 
     async def _new_chat(self) -> None:
         if self.busy:

@@ -77,20 +77,26 @@ class Page:
         """Set the status line; of a run, a screen reader speaks only the messages that matter."""
         line = self.element("status")
         line.dataset.kind = kind
-        if line.textContent != text:
+        if self.status_text != text:
             line.setAttribute("aria-live", "polite" if self._announcer.speaks(kind) else "off")
             line.textContent = text
+
+    @property
+    def status_text(self) -> str:
+        """The status line, without the seconds beside it."""
+        line = self.element("status")
+        return str(line.firstChild.textContent) if line.childNodes.length else ""
 
     @contextmanager
     def temporary_status(self, text: str) -> Generator[None, None, None]:
         """Show `text` in the status line during the block; then restore it if still unchanged."""
         line = self.element("status")
-        before, kind = line.textContent, line.dataset.kind
+        before, kind = self.status_text, line.dataset.kind
         self.status(text, "running")
         try:
             yield
         finally:
-            if line.textContent == text:
+            if self.status_text == text:
                 self.status(before, kind)
 
     def report(self, error: BaseException) -> None:

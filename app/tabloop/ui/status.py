@@ -12,31 +12,33 @@ __all__ = ["StatusKind", "status_kind", "status_line"]
 StatusKind = Literal["ok", "running", "waiting", "problem"]
 
 
-def status_line(strings: Strings, state: AnswerState, hops: int) -> str:
-    """Return the line for an answer; `hops` is the limit of requests per question."""
+def status_line(strings: Strings, state: AnswerState, hops: int, *, searching: bool = False) -> str:
+    """Return the line for an answer; `hops` is the limit of requests per question.
+
+    `searching`: search mode answers, in which nobody thinks.
+    """
     hop = min(state.hop, hops)
+    thinking = "status.searching" if searching else "status.thinking"
+    writing = "status.searching" if searching else "status.writing"
     match state.phase:
         case "thinking" if state.pause:
             return strings("status.pause", n=state.pause)
         case "thinking":
-            return strings("status.thinking", hop=hop, hops=hops)
+            return strings(thinking, hop=hop, hops=hops)
         case "writing":
-            return strings("status.writing", hop=hop, hops=hops)
+            return strings(
+                "status.searching" if searching else "status.writing", hop=hop, hops=hops
+            )
         case "looking_up":
-            return _tool_status(strings, state, hops)
+            # without a step all results have arrived, and the next hop has not begun
+            step = state.running_step
+            return step_status(strings, step) if step else strings(thinking, hop=hop, hops=hops)
         case "waiting":
             return strings("status.waitingForYou")
         case "done":
             return _end_status(strings, state, hops)
         case _:
             assert_never(state.phase)
-
-
-def _tool_status(strings: Strings, state: AnswerState, hops: int) -> str:
-    step = state.running_step
-    if step is None:  # all results have arrived, the next hop has not begun
-        return strings("status.thinking", hop=min(state.hop, hops), hops=hops)
-    return step_status(strings, step)
 
 
 def _end_status(strings: Strings, state: AnswerState, hops: int) -> str:
