@@ -26,9 +26,7 @@ def status_line(strings: Strings, state: AnswerState, hops: int, *, searching: b
         case "thinking":
             return strings(thinking, hop=hop, hops=hops)
         case "writing":
-            return strings(
-                "status.searching" if searching else "status.writing", hop=hop, hops=hops
-            )
+            return strings(writing, hop=hop, hops=hops)
         case "looking_up":
             # without a step all results have arrived, and the next hop has not begun
             step = state.running_step
