@@ -34,8 +34,9 @@ export function focusField() {
 function remark(text) {
   const line = element('hint');
   const urgent = text || refusal;
-  // a screen reader says what is refused; the usual hint belongs to the field and is said with it
-  if (urgent) line.setAttribute('role', 'alert');
+  // A screen reader says why an Enter did nothing. The usual hint belongs to the field and is said with it, and the
+  // failure behind a lasting refusal has an alert of its own.
+  if (text) line.setAttribute('role', 'alert');
   else line.removeAttribute('role');
   line.toggleAttribute('data-urgent', Boolean(urgent));
   line.textContent = urgent || hint;

@@ -86,7 +86,7 @@ def _error(message: str, **more: object) -> object:
     [
         pytest.param(Reply(_error("No such model."), 404), "model", id="404"),
         pytest.param(Reply(_error("bad key"), 401), "key", id="401"),
-        pytest.param(Reply(_error("pay"), 402), "paid", id="402"),
+        pytest.param(Reply(_error("pay"), 402), "payment required", id="402"),
         pytest.param(Reply(_error("too big"), 413), "too long", id="413"),
         pytest.param(Reply(_error("boom"), 500), "HTTP 500", id="500"),
         pytest.param(html_502(), "HTTP 502", id="502 page"),

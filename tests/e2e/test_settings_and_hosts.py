@@ -179,7 +179,7 @@ def test_an_end_of_python_after_the_start_is_reported_and_nothing_is_lost(chat: 
     chat.expected.append("")  # Pyodide logs several errors when it ends
     chat.open()
     chat.ask_and_wait("What did the Bundestag debate on 9 September 2026?")
-    answer = chat.answers.first
+    answer = chat.answers.first.locator('[data-part="text"]')
     text = answer.inner_text()
     chat.composer.fill("my draft")
     chat.standins.proxy.behave(Hang())
