@@ -22,6 +22,7 @@ QUESTION = "What did the Bundestag debate on 9 September 2026?"
 UNREACHABLE = (
     "{host} could not be reached. It is down, or it does not accept requests from this page (CORS)."
 )
+SENT_ON = "{host} sends the request on to "
 BROKE_OFF = "The reply of {host} broke off before its end."
 DAMAGED = (
     "A part of this reply was lost on the way. "
@@ -77,7 +78,7 @@ WHOLE: Mapping[str, tuple[Trouble, str]] = {
     "no CORS": (model_sends(NoCors()), UNREACHABLE),
     "hangs up": (model_sends(Drop()), UNREACHABLE),
     "reset in mid-reply": (model_sends(Truncate()), BROKE_OFF),
-    "redirect into nothing": (model_sends(elsewhere(307)), UNREACHABLE),
+    "redirect into nothing": (model_sends(elsewhere(307)), SENT_ON),
     "429 without hope": (
         model_sends(Reply({"error": {"code": "insufficient_quota", "message": "no"}}, 429)),
         QUOTA,
@@ -155,7 +156,7 @@ def test_a_dead_bundestakt_fails_its_step(chat: EnginePage) -> None:
     with down(lambda running: running.bundestakt)(chat.standins):
         article = chat.ask_and_wait(QUESTION)
     assert chat.steps(article).read("all.map(({ dataset }) => dataset.state)") == ["failed"]
-    assert "could not" in chat.text(article).text
+    assert "There is no result" in chat.text(article).text
     assert chat.sources(article).count == 0
     assert chat.sources(chat.ask_and_wait(QUESTION)).count >= 1
 
