@@ -41,12 +41,12 @@ const idle = new Promise((resolve) => {
  * @returns {Promise<{ python: Python, kept?: { content: Bytes, size: number } }>}
  */
 async function way() {
-  const { snapshot, isNew, mayKeep } = await chosen();
+  const { snapshot, mayKeep } = await chosen();
   if (snapshot) {
     begun();
     const python = await restored(snapshot);
     if (python) idle.then(ended);
-    if (python && !isNew) return { python };
+    if (python && snapshot.kept) return { python };
     if (python) return { python, kept: { content: await snapshot.content, size: await snapshot.size } };
     snapshot.content.catch(ended); // a file that does not come says nothing about the snapshot in it
     await forget();

@@ -3,6 +3,8 @@
  * Rule: all files come from this page's own folder, and the page names the first one that fails as soon as it fails.
  */
 
+import { counted } from './boot_progress.js';
+
 export const base = new URL('.', import.meta.url).href;
 
 class BootError extends Error {
@@ -106,7 +108,7 @@ export async function bundle(file, { quiet = false } = {}) {
   const report = quiet ? trifle : problem;
   const response = await accepted(file, fetch(base + file), report);
   try {
-    return await new Response(response.body?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+    return await new Response(counted(file, response)?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
   } catch (cause) {
     throw report(file, response.status, 'the file is damaged or came incomplete', cause);
   }

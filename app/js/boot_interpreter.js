@@ -4,6 +4,7 @@
  */
 import { accepted, base, bundle, explain, isProblem, messageOf, module, problem, stopped } from './boot_files.js';
 import { loadLate } from './boot_late.js';
+import { counted, expect, stepped } from './boot_progress.js';
 import { EXTENSION_FILE, makePython } from './boot_python.js';
 
 /**
@@ -32,12 +33,18 @@ export const scripts = Promise.all([
 const page = bundle('page.bin');
 page.catch(() => {}); // a failure is shown where it happens, so it must not count as unhandled
 
-/** If its wasm file does not work, Pyodide only logs this and never ends. So its one call for that file is replaced. */
-function watchInstantiation() {
+expect('page.bin', EMSCRIPTEN, WASM, EXTENSION_FILE);
+
+/**
+ * If its wasm file does not work, Pyodide only logs this and never ends. So its one call for that file is replaced.
+ * @param {boolean} counting whether its bytes are counted; then the browser keeps nothing of what it compiles
+ */
+function watchInstantiation(counting) {
   const streaming = WebAssembly.instantiateStreaming;
   WebAssembly.instantiateStreaming = async (source, imports) => {
     WebAssembly.instantiateStreaming = streaming;
-    const response = await accepted(WASM, source);
+    const came = await accepted(WASM, source);
+    const response = counting ? new Response(counted(WASM, came), came) : came;
     // streaming needs this type, which some hosts do not send; some browsers have no streaming
     const canStream =
       typeof streaming === 'function' && response.headers.get('content-type')?.startsWith('application/wasm');
@@ -57,10 +64,11 @@ function watchInstantiation() {
  * @param {(module: Module) => unknown} [instantiated]
  */
 async function interpreter(files, snapshot, instantiated) {
+  expect(...files);
   const contents = files.map((file) => ({ file, content: bundle(file) }));
   for (const { content } of contents) content.catch(() => {});
   const [{ loadPyodide: load }, { default: create }] = await scripts;
-  watchInstantiation();
+  watchInstantiation(!snapshot?.kept);
   const parts = {
     load,
     create,
@@ -127,6 +135,7 @@ export async function started() {
     }
     if (performance.now() - since < SLICE_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
+    stepped();
     since = performance.now();
   }
   load.destroy();

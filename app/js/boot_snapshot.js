@@ -10,7 +10,8 @@
 /**
  * @import { Module, Python } from './pyodide/pyodide.js'
  * @typedef {ArrayBuffer | Uint8Array<ArrayBuffer>} Bytes
- * @typedef {{ size: Promise<number>, content: Promise<Bytes> }} Snapshot `size`: of the memory
+ * @typedef {{ size: Promise<number>, content: Promise<Bytes>, kept?: boolean }} Snapshot
+ *   `size`: of the memory; `kept`: from an earlier visit
  * @typedef {object} Header
  * @property {unknown} objects the JavaScript objects that Python holds, as Pyodide serialises them
  * @property {number} size of the memory, in bytes

@@ -51,7 +51,7 @@ export async function kept() {
     const cache = await caches.open(CACHE);
     const found = await cache.match(address());
     const size = Number(found?.headers.get(SIZE_HEADER));
-    if (found && size) return { size: Promise.resolve(size), content: found.arrayBuffer() };
+    if (found && size) return { size: Promise.resolve(size), content: found.arrayBuffer(), kept: true };
     await forget();
   } catch {
     // no storage here

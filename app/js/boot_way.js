@@ -5,13 +5,13 @@
  */
 import { base, bundle } from './boot_files.js';
 import { scripts } from './boot_interpreter.js';
+import { expect } from './boot_progress.js';
 import { forget, kept, laidOutAsInBuild, trusted } from './boot_store.js';
 
 /**
  * @import { Snapshot } from './boot_snapshot.js'
  * @typedef {object} Way
  * @property {Snapshot} [snapshot]
- * @property {boolean} isNew whether the snapshot is not kept yet
  * @property {boolean} mayKeep whether something may be kept for the next visit
  */
 
@@ -42,14 +42,15 @@ export async function chosen() {
   const off = await switchedOff();
   if (off || !trusted()) {
     await forget();
-    return { isNew: false, mayKeep: false };
+    return { mayKeep: false };
   }
   const snapshot = await kept();
-  if (snapshot) return { snapshot, isNew: false, mayKeep: true };
-  if (!laidOutAsInBuild()) return { isNew: false, mayKeep: true };
+  if (snapshot) return { snapshot, mayKeep: true };
+  if (!laidOutAsInBuild()) return { mayKeep: true };
   await scripts; // the largest files that came completely: from them the speed is known
-  if (speed() < FAST) return { isNew: false, mayKeep: true };
+  if (speed() < FAST) return { mayKeep: true };
+  expect('snapshot.gz');
   const content = bundle('snapshot.gz', { quiet: true });
   content.catch(() => {}); // then Python starts from its files
-  return { snapshot: { size: Promise.resolve(SNAPSHOT_SIZE), content }, isNew: true, mayKeep: true };
+  return { snapshot: { size: Promise.resolve(SNAPSHOT_SIZE), content }, mayKeep: true };
 }

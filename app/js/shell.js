@@ -29,6 +29,7 @@ import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
 import { watchRoom } from './shell_room.js';
+import { progress } from './shell_progress.js';
 import { watchSheet } from './shell_sheet.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { startWithoutStorage } from './shell_storage.js';
@@ -91,6 +92,7 @@ const shell = {
     setBusy(false);
   },
   fail,
+  progress,
   ready,
   setBusy,
   refuse,

@@ -1,15 +1,15 @@
 /**
  * How the start ends: ready, failed, or slow.
- * Rule: a start that fails says why in the page within 20 seconds. The first cause stays; later ones follow from it.
+ * Rule: a start that fails says why in the page, and one that stands still says so after 20 seconds. The first cause
+ * stays; later ones follow from it.
  */
 import { copyOf, element } from './shell_elements.js';
 import { findBroken } from './shell_files.js';
 import { missingNeed } from './shell_needs.js';
+import { endProgress, watchMoves } from './shell_progress.js';
 import { say, words } from './shell_words.js';
 
 /** @typedef {import('./shell_files.js').BrokenFile} BrokenFile */
-
-const SLOW_AFTER_MS = 17000; // the sentence must be there within 20 s
 
 const root = document.documentElement;
 
@@ -24,6 +24,18 @@ let failure = ''; // the first cause that was named
  * @param {string} [remedy]
  */
 function show(sentence, remedy) {
+  fill(sentence, remedy);
+  root.dataset.app = 'failed';
+  refuse(words.notStarted);
+  endProgress();
+}
+
+/**
+ * Put sentences and "Reload" into the box for failures.
+ * @param {string} sentence
+ * @param {string} [remedy]
+ */
+function fill(sentence, remedy) {
   const box = element('failure');
   box.textContent = '';
   for (const text of [sentence, remedy]) {
@@ -32,8 +44,6 @@ function show(sentence, remedy) {
   box.appendChild(copyOf('failure-reload')).addEventListener('click', () => location.reload());
   box.hidden = false;
   if (root.dataset.app !== 'ready') box.parentElement?.prepend(box); // nothing else on the page is as important
-  root.dataset.app = 'failed';
-  refuse(words.notStarted);
   box.scrollIntoView({ block: 'nearest' });
 }
 
@@ -75,13 +85,31 @@ function freeze() {
   if (dialog.open) dialog.close('no');
 }
 
-/** Python has taken over. This may happen after the sentence about a slow start was shown; it is removed then. */
+let usual = ''; // what the status line says while something moves
+
+/** @param {boolean} moving whether something has moved in the last seconds */
+function onMove(moving) {
+  const status = element('status');
+  if (!booting()) return;
+  if (!moving) {
+    usual = status.textContent || '';
+    status.textContent = words.stalledStatus;
+    fill(words.stalled);
+  } else if (usual) {
+    if (status.textContent === words.stalledStatus) status.textContent = usual;
+    usual = '';
+    element('failure').hidden = true;
+  }
+}
+
+/** Python has taken over. A sentence about a start that stood still is removed. */
 export function ready() {
   failure = '';
   const box = element('failure');
   box.hidden = true;
   element('composer').before(box); // a failure that happens later is seen there
   refuse('');
+  endProgress();
   allow(true);
   root.dataset.app = 'ready';
   performance.mark('tabloop:ready');
@@ -176,9 +204,7 @@ export function watchStart(withdraw, refuseToSend) {
   window.addEventListener('error', onError, true);
   window.addEventListener('unhandledrejection', onRejection);
   document.addEventListener('securitypolicyviolation', onViolation);
-  setTimeout(() => {
-    if (booting()) show(words.slow);
-  }, SLOW_AFTER_MS);
+  watchMoves(onMove);
 
   const missing = missingNeed();
   if (missing?.off) fail(say('switchedOff', { what: missing.what }), words.switchedOffHint);
