@@ -1,4 +1,3 @@
-# pyright: standard
 # ruff: noqa: PLC0415  (imports are spread over several tasks, so that none blocks the page for long)
 """The composition root: creates and connects all parts. Rule: a failed start shows its reason."""
 

@@ -36,7 +36,7 @@ def _lines(text: str) -> list[str]:
         "9. und 10. September 2026 tagte der Bundestag",
         "9. bis 11. September",
         "9. & 10. September",
-        "9. – 11. September",  # noqa: RUF001 - as people write it
+        "9. – 11. September",  # noqa: RUF001 -- as people write it
         "9. - 11. September",
         "9. and 10. May",
         "9. und 10. Sitzung",

@@ -55,7 +55,7 @@ def test_another_limit_does_not_shorten_the_conversation(words: str) -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (400, "registry.ollama.ai/library/tiny:1b does not support tools"),
+        (400, "models.test/library/tiny:1b does not support tools"),
         (500, "tools param requires --jinja flag"),
         (404, "No endpoints found that support tool use."),
         (400, '"auto" tool choice requires --enable-auto-tool-choice and a parser to be set'),

@@ -49,18 +49,25 @@ class Misspelt:
         """No such hook."""
 
 
+# what a type checker would refuse, as an owner without one could write it
+ASYNC: Any = never_ends
+CALLABLE: Any = AsyncCallable()
+NUMBER: Any = 3
+PLAIN_FUNCTION: Any = asyncio.sleep
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Agent(ScriptedModel(), strategy=never_ends), "plain function"),  # pyright: ignore
-        (lambda: Agent(ScriptedModel(), strategy=partial(never_ends)), "plain function"),  # pyright: ignore
-        (lambda: Agent(ScriptedModel(), strategy=AsyncCallable()), "plain function"),  # pyright: ignore
-        (lambda: Agent(ScriptedModel(), strategy=3), "no strategy"),  # pyright: ignore
-        (lambda: combine_strategies([never_ends]), "plain function"),  # pyright: ignore
+        (lambda: Agent(ScriptedModel(), strategy=ASYNC), "plain function"),
+        (lambda: Agent(ScriptedModel(), strategy=partial(ASYNC)), "plain function"),
+        (lambda: Agent(ScriptedModel(), strategy=CALLABLE), "plain function"),
+        (lambda: Agent(ScriptedModel(), strategy=NUMBER), "no strategy"),
+        (lambda: combine_strategies([ASYNC]), "plain function"),
         (lambda: Agent(ScriptedModel(), middleware=[SyncHook()]), "on_start of SyncHook"),
         (lambda: Agent(ScriptedModel(), middleware=[Misspelt()]), "unknown hook on_finnish"),
         (lambda: Agent(ScriptedModel(), middleware=[object()]), "is no middleware"),
-        (lambda: Agent(ScriptedModel(), [asyncio.sleep]), "put @tool above"),  # pyright: ignore
+        (lambda: Agent(ScriptedModel(), [PLAIN_FUNCTION]), "put @tool above"),
         (lambda: tool(partial(asyncio.sleep, 1)), "is no function"),
         (lambda: tool()(partial(asyncio.sleep, 1)), "is no function"),
     ],

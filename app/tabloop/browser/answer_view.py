@@ -1,4 +1,3 @@
-# pyright: standard
 """One answer in the conversation. Rule: only parts that changed are written to the page."""
 
 from typing import Any

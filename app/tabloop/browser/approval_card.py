@@ -1,4 +1,3 @@
-# pyright: standard
 """The card that asks to approve a call of any tool. Rule: it shows exactly the call that runs."""
 
 from collections.abc import Mapping

@@ -1,4 +1,3 @@
-# pyright: standard
 """The approver of the page: it shows a card and waits. Rule: only a person approves a call.
 
 It is also a middleware, which learns when the call has ended. The loop calls both in the same task

@@ -1,4 +1,3 @@
-# pyright: standard
 """Types for app/js/bridge.js, the page's JavaScript functions that may fail.
 
 Rule: Python awaits only promises of this module, because each is rejected with an error that

@@ -1,4 +1,3 @@
-# pyright: standard
 """Runs the agent for each question. Rule: one run at a time; after each the page is usable."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: standard
 """The visitor's local time. Rule: the time zone is the browser's, which Pyodide uses, too."""
 
 from datetime import datetime

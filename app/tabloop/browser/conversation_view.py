@@ -1,4 +1,3 @@
-# pyright: standard
 """The conversation on the page. Rule: it scrolls along only if the reader is near its end."""
 
 from collections.abc import Callable

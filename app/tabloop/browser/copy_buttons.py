@@ -1,4 +1,3 @@
-# pyright: standard
 """The buttons that copy an answer, code or a chart. Rule: the button says whether it worked."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: standard
 """What the buttons beside the deposits do.
 
 Rule: each ends with a sentence that is true of the chain or of the endpoint's receipt.

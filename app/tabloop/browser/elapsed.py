@@ -1,4 +1,3 @@
-# pyright: standard
 """The seconds beside the status line. Rule: a screen reader is not told of each second."""
 
 import asyncio

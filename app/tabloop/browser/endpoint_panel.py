@@ -1,4 +1,3 @@
-# pyright: standard
 """The panel "Model endpoint". Rule: a key is kept in memory unless the person asks to store it."""
 
 from dataclasses import asdict, dataclass, replace
@@ -238,10 +237,8 @@ class EndpointPanel:
 
 
 def _load_stored() -> Endpoint | None:
-    stored = recall(NAME)
-    if not isinstance(stored, dict):
-        return None
-    url, model, key = (stored.get(name) for name in ("url", "model", "key"))
-    if not (is_endpoint(url) and isinstance(model, str) and isinstance(key, str) and model):
-        return None
-    return Endpoint(str(url), model, key)
+    match recall(NAME):
+        case {"url": str(url), "model": str(model), "key": str(key)} if model and is_endpoint(url):
+            return Endpoint(url, model, key)
+        case _:
+            return None

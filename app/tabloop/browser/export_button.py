@@ -1,4 +1,3 @@
-# pyright: standard
 """The button "Export". Rule: the Markdown file is made when the button is pressed."""
 
 from typing import Any

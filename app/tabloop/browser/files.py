@@ -1,4 +1,3 @@
-# pyright: standard
 """Downloads and the clipboard. Rule: called only after the person has pressed a button."""
 
 from tabloop.browser.bridge import bridge

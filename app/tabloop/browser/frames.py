@@ -1,4 +1,3 @@
-# pyright: standard
 """Schedules painting. Rule: at most once per frame, and in at most a quarter of the time."""
 
 from collections.abc import Callable

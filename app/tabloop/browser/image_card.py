@@ -1,4 +1,3 @@
-# pyright: standard
 """The card that asks to confirm a picture. Rule: the confirmed price is the one that it showed."""
 
 import asyncio

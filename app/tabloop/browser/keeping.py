@@ -1,4 +1,3 @@
-# pyright: standard
 """The checkbox "Survive a reload". Rule: off at first, and nothing is lost if storing fails."""
 
 from collections.abc import Callable

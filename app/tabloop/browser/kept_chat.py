@@ -1,4 +1,3 @@
-# pyright: standard
 """Between the conversation on the page and its stored text. Rule: nothing is asked or sent here."""
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,3 @@
-# pyright: standard
 """Finds modules that are not loaded with the page, because the start does not need them.
 
 Rule: the page loads them by itself after the start (app/js/boot_late.js). Who can wait awaits

@@ -1,4 +1,3 @@
-# pyright: standard
 """The wallet panel and paid transports, created after the start or when first needed.
 
 Rule: the start never waits for what only a 402 response or "Connect wallet" needs.

@@ -1,4 +1,3 @@
-# pyright: standard
 """Shows the model's Markdown by app/js/markdown.js, the only code that turns it into HTML.
 
 Rule: every function that Python calls there is declared here; test_scripts.py compares the names.

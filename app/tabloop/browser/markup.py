@@ -1,4 +1,3 @@
-# pyright: standard
 """Writes markup to the page. Rule: only `Html` values, in which all text is escaped."""
 
 from typing import Any

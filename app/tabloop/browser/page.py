@@ -1,4 +1,3 @@
-# pyright: standard
 """Listeners, tasks and fixed elements. Rule: each error is shown; each proxy is kept."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: standard
 """Loads files beside the page. Rule: an error names the file and the reason."""
 
 from typing import Any

@@ -1,4 +1,3 @@
-# pyright: standard
 """Types for app/js/x402.js, the module that signs payments.
 
 Rule: every function that Python calls there is declared here; test_scripts.py compares the names.

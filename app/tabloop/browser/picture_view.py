@@ -1,4 +1,3 @@
-# pyright: standard
 """Pictures of the conversation: failed loads and downloads. Rule: a failure is always shown."""
 
 from typing import Any

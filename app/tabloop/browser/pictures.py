@@ -1,4 +1,3 @@
-# pyright: standard
 """Connects the picture tool with its card, its price and its payment.
 
 Rule: the payment is never more than the person confirmed on the card, and that card shows the

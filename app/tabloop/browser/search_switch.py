@@ -1,4 +1,3 @@
-# pyright: standard
 """The button "Try without paying". Rule: the page says which mode answers before it answers."""
 
 from collections.abc import Callable

@@ -1,4 +1,3 @@
-# pyright: standard
 """Types for app/js/shell.js, the script that runs before Python.
 
 Rule: every function that Python calls of `window.tabloop` is declared here; test_scripts.py

@@ -1,18 +1,16 @@
-# pyright: standard
 """The person's choices, stored on the device. Rule: no conversation; a key only on request."""
 
 import json
-from typing import Any
 
 from tabloop.browser.bridge import bridge
-from tabloop.core.json_text import read_json
+from tabloop.core.json_text import Json, read_json
 
 __all__ = ["forget", "recall", "remember"]
 
 PREFIX = "tabloop."
 
 
-def recall(name: str) -> Any:
+def recall(name: str) -> Json:
     """Return the stored JSON value, `None` if there is none or it cannot be read."""
     text = bridge.recall(PREFIX + name)
     try:

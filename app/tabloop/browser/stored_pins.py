@@ -1,13 +1,10 @@
-# pyright: standard
 """The terms of payments by origin, stored on the device.
 
 Rule: an origin keeps its first recipient, also in a browser that stores nothing.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from tabloop.browser.storage import recall, remember
+from tabloop.core.json_text import JsonObject, as_object, as_text
 from tabloop.payments.pins import Pin
 
 __all__ = ["StoredPins"]
@@ -27,8 +24,9 @@ class StoredPins:
             return pin
         match _pins().get(origin):
             case {"pay_to": str(pay_to), "authorizer": str(authorizer), **more}:
-                network, delays = more.get("network", ""), more.get("delays", {})
-                return Pin(pay_to, authorizer, network, delays)
+                stored = as_object(more.get("delays")).items()
+                delays = {network: delay for network, delay in stored if isinstance(delay, int)}
+                return Pin(pay_to, authorizer, as_text(more.get("network")), delays)
             case _:
                 return None
 
@@ -44,6 +42,5 @@ class StoredPins:
             self._unsaved[origin] = pin
 
 
-def _pins() -> Mapping[str, Any]:
-    stored = recall(PINS)
-    return stored if isinstance(stored, dict) else {}
+def _pins() -> JsonObject:
+    return as_object(recall(PINS))

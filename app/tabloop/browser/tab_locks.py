@@ -1,4 +1,3 @@
-# pyright: standard
 """The browser's locks. Rule: a lock has one holder in all tabs of this page."""
 
 from collections.abc import AsyncGenerator

@@ -1,4 +1,3 @@
-# pyright: standard
 """The group "What I can do".
 
 Rule: switched-off capabilities are remembered by name; new tools start switched on.

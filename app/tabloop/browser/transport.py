@@ -1,8 +1,7 @@
-# pyright: standard
 """The HTTP transport by `fetch`. Rule: Stop, a timeout or an error aborts the request."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,7 +20,7 @@ class BrowserTransport:
     """Sends without cookies and without a referrer, so that no endpoint can identify the page."""
 
     @asynccontextmanager
-    async def stream(self, request: HttpRequest) -> AsyncIterator["_Response"]:
+    async def stream(self, request: HttpRequest) -> AsyncGenerator["_Response", None]:
         """Open a response; the end of the block aborts the rest. Raises `TransportError`."""
         try:
             sent = bridge.request(request.url, _options(request))
@@ -62,7 +61,7 @@ class _Response:
 
 
 def _options(request: HttpRequest) -> Any:
-    options = {
+    options: dict[str, object] = {
         "method": request.method,
         "headers": dict(request.headers),
         "credentials": "omit",

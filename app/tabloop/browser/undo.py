@@ -1,4 +1,3 @@
-# pyright: standard
 """The button "Undo" after a new chat. Rule: it stays while it has the focus."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: standard
 """Makes `urllib.request` work for tools with `patch_urllib=True`.
 
 Rule: pyodide-http is not loaded at the start, but with the first call that needs it.

@@ -1,4 +1,3 @@
-# pyright: standard
 """A card in the conversation that waits for a person. Rule: the first press decides, at once.
 
 The decision is set before anything is awaited. The card is not a form, so Enter presses only the

@@ -1,4 +1,3 @@
-# pyright: standard
 """The wallet, which implements the ports `Signer` and `TextSigner`.
 
 Rule: the signing module x402.js is loaded only when something has to be paid or the person has

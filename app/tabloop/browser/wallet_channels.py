@@ -1,4 +1,3 @@
-# pyright: standard
 """The payment channels of the wallet's account, by app/js/x402.js, and their ways out.
 
 Rule: what is sent to the chain is "sent" until the chain says that it worked.

@@ -1,4 +1,3 @@
-# pyright: standard
 """Asks one wallet for its account until it answers or the person cancels.
 
 Rule: another wallet is asked only after the wait for the one before has ended.

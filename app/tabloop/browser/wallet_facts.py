@@ -1,4 +1,3 @@
-# pyright: standard
 """What the panel "Wallet" shows, read from the wallet, its channels and the ledger.
 
 Rule: the panel is a view; it keeps no sum of its own.

@@ -1,4 +1,3 @@
-# pyright: standard
 """The box above the composer for what a wallet is asked. Rule: it never takes the focus."""
 
 import asyncio

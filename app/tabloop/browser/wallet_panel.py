@@ -1,4 +1,3 @@
-# pyright: standard
 """The panel "Wallet", and the status line while paying. Rule: each amount is shown first."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

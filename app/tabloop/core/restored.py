@@ -8,6 +8,7 @@ knows them can send JSON that is slow to read, but only to a tab that asked for 
 import os
 import random
 import time
+from typing import Any
 
 __all__ = ["refresh"]
 
@@ -21,6 +22,7 @@ def refresh() -> None:
     # as Python does at its start: the smaller offset is that without daylight saving time
     standard, summer = sorted(months, key=lambda moment: moment.tm_gmtoff)
     saves = standard.tm_gmtoff != summer.tm_gmtoff
-    time.timezone, time.altzone = -standard.tm_gmtoff, -summer.tm_gmtoff  # type: ignore[misc]
-    time.daylight = int(saves)  # type: ignore[misc]
-    time.tzname = (standard.tm_zone, summer.tm_zone)  # type: ignore[misc]
+    module: Any = time  # a type checker takes these for constants
+    module.timezone, module.altzone = -standard.tm_gmtoff, -summer.tm_gmtoff
+    module.daylight = int(saves)
+    module.tzname = (standard.tm_zone, summer.tm_zone)
