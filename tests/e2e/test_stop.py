@@ -1,5 +1,8 @@
 """Stop, wherever the run is waiting: the request is aborted, the page is free, the chat goes on."""
 
+import json
+import re
+
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
@@ -25,13 +28,25 @@ def test_stop_while_the_model_answers_aborts_the_request(warm_chat: ChatPage) ->
     warm_chat.standins.proxy.behave(Hang())
     article = warm_chat.ask(QUESTION)
     warm_chat.standins.proxy.wait_for_requests(1)
-    expect(warm_chat.status).to_contain_text("hop 1 of 4")
+    expect(warm_chat.status).to_contain_text("Searching the record")
     warm_chat.stop.click()
     warm_chat.wait_for_end()
     _aborted(warm_chat.standins, "proxy")
     expect(article).to_contain_text("stopped")
     expect(warm_chat.status).to_contain_text("Stopped")
     _goes_on(warm_chat)
+
+
+def test_a_wait_is_counted_and_the_answer_can_be_asked_for_at_once(chat: ChatPage) -> None:
+    chat.open().standins.bundestakt.behave(Hang())
+    article = chat.ask(QUESTION)
+    expect(chat.status).to_contain_text(re.compile(r" for \d+ s"))
+    chat.page.get_by_role("button", name="Stop and answer now").click()
+    chat.wait_for_end()
+    expect(chat.steps(article).first).to_have_attribute("data-state", "interrupted")
+    asked = chat.standins.proxy.requests
+    assert ["tools" in json.loads(request.body) for request in asked] == [True, False]
+    expect(article.locator('[data-part="text"]')).to_contain_text("There is no result")
 
 
 def test_stop_while_a_lookup_runs_leaves_an_interrupted_step(chat: ChatPage) -> None:

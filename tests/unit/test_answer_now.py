@@ -1,16 +1,18 @@
 """A person who does not want to wait for more gets an answer from what is there."""
 
+import asyncio
+
 from tabloop.agent.answer_now import AnswerNow
 from tabloop.agent.events import RunFinished, StepStarted, ToolCallResult
 from tabloop.agent.loop import Agent
-from tabloop.agent.messages import UserMessage
+from tabloop.agent.messages import Message, ToolCall, UserMessage
 from tabloop.agent.tools import tool
 from tabloop.contrib.scripted import ScriptedModel
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.status import status_line
 from tabloop.ui.strings import load_strings
 
-from tests.unit.fakes import calls, says
+from tests.unit.fakes import calling, calls, says, statuses
 
 
 @tool
@@ -41,6 +43,26 @@ async def test_after_the_press_the_next_hop_has_no_tools() -> None:
     hurry = AnswerNow()
     assert await offered(hurry, press=True) == [("look_up",), ()]
     assert await offered(hurry, press=False) == [("look_up",), ("look_up",)]  # only for one run
+
+
+async def test_the_press_ends_lookups_but_nothing_that_is_paid_for() -> None:
+    @tool
+    async def never() -> None:
+        """A lookup without an end."""
+        await asyncio.Event().wait()
+
+    @tool(paid=True)
+    async def draw() -> str:
+        """Draw."""
+        await asyncio.sleep(9)
+        return "drawn"
+
+    hurry, history = AnswerNow(), list[Message]([UserMessage("Go.")])
+    asyncio.get_running_loop().call_later(6, hurry.press)
+    both = calling(ToolCall("a", "never"), ToolCall("b", "draw"))
+    agent = Agent(ScriptedModel(both, says("Done.")), [never, draw], middleware=[hurry])
+    assert await agent.answer(history) == "Done."
+    assert statuses(history) == [("a", "interrupted"), ("b", "ok")]
 
 
 def test_search_mode_never_thinks() -> None:

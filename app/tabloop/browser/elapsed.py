@@ -51,7 +51,7 @@ class Elapsed:
             text = self._strings("status.seconds", n=seconds)
         else:
             text = ""
-        self._mark.textContent = text
+        self._mark.textContent = f" {text}"
         if text:
             self._page.element("status").append(self._mark)
         else:
