@@ -23,11 +23,12 @@ def work(run: Callable[[], object]) -> int:
         frame.f_trace_opcodes = True
         return note_step
 
+    tracer = sys.gettrace()  # coverage measures with it
     sys.setprofile(note_call)
     sys.settrace(note_step)
     try:
         run()
     finally:
-        sys.settrace(None)
+        sys.settrace(tracer)
         sys.setprofile(None)
     return done
