@@ -187,14 +187,14 @@ def test_saved_channel_data_can_be_loaded_again(paid_page: PaidPage) -> None:
         file = {"name": "c.json", "mimeType": "application/json", "buffer": text.encode()}
         field.set_input_files(cast("FilePayload", file))
 
-    load("[]")
-    expect(paid_page.note).to_contain_text("has no channel data")
     changed = json.loads(saved)
     changed[0]["config"]["receiver"] = paid_page.address  # then it has another id
     load(json.dumps(changed))
     expect(paid_page.note).to_contain_text("has no channel data")
     load(saved)
     expect(paid_page.note).to_contain_text("One channel was loaded.")
+    load("[]")
+    expect(paid_page.note).to_contain_text("has no channel data")
     assert to_micro(paid_page.panel.locator("li strong").inner_text().split(" ")[0]) == left
 
 

@@ -209,9 +209,9 @@ class WalletPanel:
 
     def _field_changed(self, event: Any) -> None:
         if event.target.id == "wallet-load":
-            self._page.start(
-                self._run_action(partial(self._say, self._deposits.load, event.target.files[0]))
-            )
+            if file := event.target.files.item(0):
+                self._page.start(self._run_action(partial(self._say, self._deposits.load, file)))
+            event.target.value = ""  # the same file can be chosen again
         elif event.target.id == "wallet-network":
             self._wallet.choose_network(str(event.target.value))
             self.policy.network = self._wallet.network
@@ -237,7 +237,10 @@ class WalletPanel:
         if html != self._html:
             self._html = html
             opened = [part.id for part in self._panel.querySelectorAll("details[open]")]
+            chooser = self._panel.querySelector("#wallet-load")
             set_html(self._panel, html)
+            if chooser and (painted := self._panel.querySelector("#wallet-load")):
+                painted.replaceWith(chooser)  # its dialog may be open
             if self._holds_focus and not self._state.account:
                 button = '[data-action="wallet-cancel"]' if self._state.connecting else "button"
                 self._panel.querySelector(button).focus(js_object({"preventScroll": True}))
