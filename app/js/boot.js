@@ -45,7 +45,10 @@ async function way() {
   if (snapshot) {
     begun();
     const python = await restored(snapshot);
-    if (python) idle.then(ended);
+    if (python) {
+      idle.then(ended);
+      addEventListener('pagehide', ended, { once: true }); // a page that hangs does not notice that the person leaves
+    }
     if (python && snapshot.kept) return { python };
     if (python) return { python, kept: { content: await snapshot.content, size: await snapshot.size } };
     snapshot.content.catch(ended); // a file that does not come says nothing about the snapshot in it
