@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tabloop.ui.html import Html, fragment, h
+from tabloop.ui.html import Html, button, fragment, h
 
 
 class Read(HTMLParser):
@@ -134,3 +134,14 @@ def test_a_picture_may_come_from_the_page_itself() -> None:
     for address in ("blob:https://example.org/1", "data:image/png;base64,AA=="):
         assert Read(h("img", {"src": address})).elements == [("img", {"src": address})]
     assert str(h("img", {"src": "data:text/html,x"})) == "<img>"
+
+
+def test_a_button_says_what_it_does_and_can_be_off() -> None:
+    shown = str(button("Save", "wallet-save", value="0x1", off=True))
+    assert shown == (
+        '<button type="button" class="small" data-action="wallet-save" data-value="0x1" disabled>'
+        "Save</button>"
+    )
+    assert str(button("Go", "go")) == (
+        '<button type="button" class="small" data-action="go">Go</button>'
+    )

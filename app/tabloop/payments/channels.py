@@ -71,14 +71,11 @@ def current_channel(channels: Iterable[Channel], network: str, pay_to: str) -> C
 
 
 def _channel(entry: JsonObject) -> Channel | None:
-    config, delay = (
-        as_object(entry.get("config")),
-        as_object(entry.get("config")).get("withdrawDelay"),
-    )
+    config = as_object(entry.get("config"))
     identity, network, pay_to = entry.get("id"), entry.get("network"), config.get("receiver")
     if not (isinstance(identity, str) and isinstance(network, str) and isinstance(pay_to, str)):
         return None
-    seconds = _whole(delay) or 0
+    seconds = _whole(config.get("withdrawDelay")) or 0
     return Channel(
         identity,
         network,

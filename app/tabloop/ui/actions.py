@@ -4,7 +4,7 @@ Rule: only the newest question is edited and asked again, because the ones after
 """
 
 from tabloop.core.pricing import Cost
-from tabloop.ui.html import Attributes, Html, fragment, h
+from tabloop.ui.html import Html, button, fragment, h
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
 
@@ -27,8 +27,8 @@ def actions_html(
     """
     again_costs = may_cost and strings("cost.again", amount=amount(strings, may_cost))
     return fragment(
-        _button("copy", strings("answer.copy")) if text else None,
-        _button("try-again", strings("problem.tryAgain")) if again else None,
+        button(strings("answer.copy"), "copy", "quiet") if text else None,
+        button(strings("problem.tryAgain"), "try-again", "quiet") if again else None,
         h("span", {"class": "note", "data-part": "cost"}, cost) if cost else None,
         h("span", {"class": "note"}, again_costs) if again_costs else None,
         h("span", {"class": "note"}, strings("answer.tooLong")) if too_long else None,
@@ -56,9 +56,4 @@ def _cost_part(strings: Strings, cost: Cost, key: str) -> str:
 
 def edit_button(strings: Strings) -> Html:
     """Return the button of the newest question."""
-    return _button("edit", strings("answer.edit"))
-
-
-def _button(action: str, name: str) -> Html:
-    attributes: Attributes = {"type": "button", "class": "quiet", "data-action": action}
-    return h("button", attributes, name)
+    return button(strings("answer.edit"), "edit", "quiet")

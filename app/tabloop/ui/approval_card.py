@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tabloop.agent.tools import Tool
-from tabloop.ui.html import Attributes, Html, fragment, h
+from tabloop.ui.html import Attributes, Html, button, fragment, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import tool_title
 from tabloop.ui.unseen import written_out
@@ -46,11 +46,10 @@ def buttons_html(strings: Strings, confirm: str, more: Html | None = None) -> Ht
         "data-action": "card-confirm",
         "aria-disabled": "true",
     }
-    cancels: Attributes = {"type": "button", "class": "small", "data-action": "card-cancel"}
     return h(
         "div",
         {"class": "row"},
         h("button", confirms, confirm),
-        h("button", cancels, strings("card.cancel")),
+        button(strings("card.cancel"), "card-cancel"),
         more,
     )

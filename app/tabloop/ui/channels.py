@@ -9,7 +9,7 @@ from datetime import datetime
 
 from tabloop.core.networks import network_name
 from tabloop.payments.channels import Channel, WayOut
-from tabloop.ui.html import Attributes, Child, Html, fragment, h
+from tabloop.ui.html import Attributes, Child, Html, button, fragment, h
 from tabloop.ui.money import usdc
 from tabloop.ui.strings import Strings
 
@@ -84,11 +84,7 @@ def long_text(text: str) -> Html:
 
 def buttons(strings: Strings, *names: str, value: str | None = None) -> Html:
     """Return a row of the panel's small buttons, all for the same `value`."""
-    small: Attributes = {"type": "button", "class": "small", "data-value": value}
-    row = (
-        h("button", {**small, "data-action": f"wallet-{name}"}, strings(f"wallet.{name}"))
-        for name in names
-    )
+    row = (button(strings(f"wallet.{name}"), f"wallet-{name}", value=value) for name in names)
     return h("div", {"class": "row"}, *row)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 
-__all__ = ["Attributes", "Child", "Html", "fragment", "h"]
+__all__ = ["Attributes", "Child", "Html", "button", "fragment", "h"]
 
 # elements without content, and the end of their tag: SVG elements are written as in XML
 VOID: Mapping[str, str] = {
@@ -68,6 +68,20 @@ def h(tag: str, attributes: Attributes | None = None, /, *children: Child) -> Ht
         elif not schemes or _allowed(str(value), schemes):
             parts.append(f'{key}="{escape(str(value))}"')
     return Html("".join((*parts, middle, _joined(children), end)))
+
+
+def button(
+    label: str, action: str, look: str = "small", *, value: str | None = None, off: bool = False
+) -> Html:
+    """Return a button that the page dispatches by `action`; `look` is its class."""
+    attributes: Attributes = {
+        "type": "button",
+        "class": look,
+        "data-action": action,
+        "data-value": value,
+        "disabled": off,
+    }
+    return h("button", attributes, label)
 
 
 def fragment(*children: Child) -> Html:

@@ -8,7 +8,7 @@ from tabloop.core.money import to_micro
 from tabloop.core.networks import network_name
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.announced import Announced
-from tabloop.ui.html import Html, h
+from tabloop.ui.html import Html, button, h
 from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
@@ -54,5 +54,4 @@ def _price(strings: Strings, error: PaymentError, announced: Announced) -> tuple
 
 
 def _way(text: tuple[str | Html, ...], action: str, label: str) -> Html:
-    button = h("button", {"type": "button", "class": "small", "data-action": action}, label)
-    return h("li", {}, h("p", {}, *text), button)
+    return h("li", {}, h("p", {}, *text), button(label, action))

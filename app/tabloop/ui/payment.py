@@ -11,7 +11,7 @@ from tabloop.core.networks import ESCROW, network_name
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.announced import NOTHING, Announced, price_sentence
 from tabloop.ui.channels import Deposits, buttons, deposits_html, long_text, note
-from tabloop.ui.html import Attributes, Child, Html, fragment, h
+from tabloop.ui.html import Attributes, Child, Html, button, fragment, h
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
 
@@ -123,13 +123,19 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
     if len(state.wallets) > 1:
         label = strings("wallet.which")
         buttons = (
-            h("li", {}, _wide(name, "choose", off=wallet == state.connecting, value=wallet))
+            h(
+                "li",
+                {},
+                button(name, "wallet-choose", "wide", off=wallet == state.connecting, value=wallet),
+            )
             for wallet, name in state.wallets
         )
         choices = h("ul", {"class": "choices", "aria-label": label}, *buttons)
         return note(label), choices, asking
     before = price_sentence(strings, state.announced)
-    connect = _wide(strings("wallet.connect"), "connect", off=bool(state.connecting))
+    connect = button(
+        strings("wallet.connect"), "wallet-connect", "wide", off=bool(state.connecting)
+    )
     return connect, asking, note(before), _explained(strings)
 
 
@@ -201,17 +207,6 @@ def _totals(strings: Strings, state: WalletState) -> list[Html]:
         for name, spent in rows
         if spent
     ]
-
-
-def _wide(label: str, action: str, *, off: bool, value: str | None = None) -> Html:
-    attributes: Attributes = {
-        "type": "button",
-        "class": "wide",
-        "data-action": f"wallet-{action}",
-        "data-value": value,
-        "disabled": off,
-    }
-    return h("button", attributes, label)
 
 
 def _fact_text(strings: Strings, value: str) -> str:

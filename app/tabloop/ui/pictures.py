@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from tabloop.agent.displays import NoPicture, Picture
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.answer_state import AnswerState
-from tabloop.ui.html import Attributes, Html, h
+from tabloop.ui.html import Attributes, Html, button, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.problems import words_html
@@ -39,8 +39,7 @@ def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> Html:
         return picture_html(strings, outcome)
     code, row = outcome.error.code if outcome.error else "", None
     if code == "not_connected":
-        button: Attributes = {"type": "button", "class": "small", "data-action": "connect"}
-        row = h("div", {"class": "row"}, h("button", button, strings("wallet.connect")))
+        row = h("div", {"class": "row"}, button(strings("wallet.connect"), "connect"))
     sentence = strings("picture.none", why=_why_not(strings, outcome))
     body = (h("p", {}, sentence), words_html(strings, outcome.words), row)
     if code == "declined":  # the person refused it, so this is no error

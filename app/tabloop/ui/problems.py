@@ -8,7 +8,7 @@ from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.events import RunFinished
 from tabloop.agent.ports import ReplyNote
 from tabloop.payments.errors import PaymentError
-from tabloop.ui.html import Html, fragment, h
+from tabloop.ui.html import Html, button, fragment, h
 from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
@@ -121,14 +121,7 @@ def problem_html(strings: Strings, problem: Problem | None, *, past: bool = Fals
     sentence = h("p", {}, problem.sentence)
     if past:
         return h("div", {"class": "stopped"}, sentence)
-    buttons = [
-        h(
-            "button",
-            {"type": "button", "class": "small", "data-action": action},
-            strings(BUTTONS[action]),
-        )
-        for action in problem.actions
-    ]
+    buttons = [button(strings(BUTTONS[action]), action) for action in problem.actions]
     row = h("div", {"class": "row"}, *buttons) if buttons else None
     body = (sentence, words_html(strings, problem.words), row)
     if problem.kind == "quiet":

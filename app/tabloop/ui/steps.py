@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 from tabloop.core.json_text import read_json
 from tabloop.ui.answer_state import StepState, ToolStep
-from tabloop.ui.html import Child, Html, fragment, h
+from tabloop.ui.html import Child, Html, button, fragment, h
 from tabloop.ui.step_words import step_failure
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import arguments_of, step_summary, step_title
@@ -106,8 +106,7 @@ def _details(
         return
     rest = strings("step.longer", n=len(text) - FIRST_CHARACTERS)
     yield _block(f"{text[:FIRST_CHARACTERS]}\n{rest}", label)
-    show_all = {"type": "button", "class": "small", "data-action": "show-all"}
-    yield h("button", show_all, strings("step.showAll"))
+    yield button(strings("step.showAll"), "show-all")
 
 
 def _size(strings: Strings, result: str) -> str:

@@ -5,7 +5,7 @@ Rule: whom one pays, and the amounts, are in sight while the wallet asks; no amo
 
 from tabloop.core.networks import COLLECTOR, ESCROW, network_name
 from tabloop.payments.ports import PaymentPhase
-from tabloop.ui.html import Child, Html, fragment, h
+from tabloop.ui.html import Child, Html, button, fragment, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import WalletState
 from tabloop.ui.strings import Strings
@@ -54,7 +54,7 @@ def connecting_html(strings: Strings, state: WalletState) -> Html:
     known = dict(state.wallets)
     title = strings("wallet.which" if len(known) > 1 else "wallet.connect")
     buttons = (
-        _button(name, "choose", value=wallet, off=wallet == state.connecting)
+        button(name, "wallet-choose", value=wallet, off=wallet == state.connecting)
         for wallet, name in (known.items() if len(known) > 1 else ())
     )
     leave = "wallet.cancel" if known or state.connecting else "wallet.close"
@@ -62,23 +62,9 @@ def connecting_html(strings: Strings, state: WalletState) -> Html:
     return fragment(
         h("h3", {}, title),
         h("p", {"class": "note"}, said) if said else None,
-        h("div", {"class": "row"}, *buttons, _button(strings(leave), "cancel")),
+        h("div", {"class": "row"}, *buttons, button(strings(leave), "wallet-cancel")),
     )
 
 
 def _row(strings: Strings, name: str, value: Child) -> Html:
     return h("div", {}, h("dt", {}, strings(f"wallet.{name}")), h("dd", {}, value))
-
-
-def _button(label: str, action: str, *, value: str | None = None, off: bool = False) -> Html:
-    return h(
-        "button",
-        {
-            "type": "button",
-            "class": "small",
-            "data-action": f"wallet-{action}",
-            "data-value": value,
-            "disabled": off,
-        },
-        label,
-    )
