@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         UserMessage,
     )
     from tabloop.agent.middleware import Middleware
-    from tabloop.agent.output import OutputAgent
     from tabloop.agent.ports import Approved, Approver, ChatModel, Declined, ModelReply, TextDelta
     from tabloop.agent.stop import Stop
     from tabloop.agent.strategies import (
@@ -49,7 +48,6 @@ __all__ = [
     "ModelError",
     "ModelReply",
     "NoAnswer",
-    "OutputAgent",
     "RunFinished",
     "ScriptedModel",
     "SetupError",
@@ -78,7 +76,7 @@ __version__ = "0.1.0"
 
 _HOMES = (
     *("agent.loop", "agent.tools", "agent.messages", "agent.errors", "agent.events", "agent.ports"),
-    *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets", "agent.output"),
+    *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets"),
     *("core.errors", "endpoint.chat_completions"),
     "contrib.scripted",  # not in a page's bundle, so it must be the last one that is looked at
 )

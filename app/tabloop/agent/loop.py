@@ -10,13 +10,15 @@ An async generator cannot return a value, so the last item of those here is thei
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from typing import Generic
 
 from tabloop.agent.definitions import check_definitions
-from tabloop.agent.events import Event, Outcome, RunFinished, RunStarted, StepFinished, StepStarted
+from tabloop.agent.events import Event, RunFinished, RunStarted, StepFinished, StepStarted
 from tabloop.agent.history import repair
 from tabloop.agent.hooks import MiddlewareChain, as_middleware
 from tabloop.agent.messages import Message, UserMessage
 from tabloop.agent.middleware import RunAborted, RunContext
+from tabloop.agent.output import Answering, AnswerT, answering
 from tabloop.agent.ports import Approver, ChatModel, ModelRequest
 from tabloop.agent.stop import Stop, Stopped
 from tabloop.agent.strategies import Strategy, check_strategy, default_strategy
@@ -27,11 +29,12 @@ from tabloop.agent.turn import Turn, take_turn
 __all__ = ["Agent"]
 
 
-class Agent:
+class Agent(Generic[AnswerT]):
     """A model with tools. It keeps no conversation: `run` appends to the messages it is given.
 
     Without an `approver`, calls that need approval are declined. `middleware` may be any objects
-    with some of the hooks. Raises `SetupError` for a part that could not work.
+    with some of the hooks. `output` is a pydantic model where `answer` shall return an object of
+    it. Raises `SetupError` for a part that could not work.
     """
 
     def __init__(
@@ -42,13 +45,16 @@ class Agent:
         approver: Approver | None = None,
         strategy: Strategy | None = None,
         middleware: Sequence[object] = (),
+        output: type[AnswerT] = str,
     ) -> None:
         check_definitions(tools)
         self.model = model
-        self.tools = tuple(tools)
+        self.answering: Answering[AnswerT] = answering(output, model)
+        self.tools = (*tools, *self.answering.tools)
         self.approver = approver
         self.strategy = check_strategy(strategy or default_strategy())
-        self.middleware = tuple(as_middleware(member) for member in middleware)
+        members = (*middleware, *self.answering.middleware)
+        self.middleware = tuple(as_middleware(member) for member in members)
 
     async def run(
         self, messages: list[Message], stop: Stop | None = None
@@ -89,13 +95,17 @@ class Agent:
                 ended = replace(ended, outcome="error", error=error)
         yield ended
 
-    async def answer(self, question: str | list[Message], stop: Stop | None = None) -> str:
-        """Run to the end, and return the answer's text; see `RunFinished.answer` for errors."""
-        ended = RunFinished("stopped")
+    async def answer(self, question: str | list[Message], stop: Stop | None = None) -> AnswerT:
+        """Run to the end. An answer that is no valid object of `output` is asked for again once.
+
+        Returns:
+            The answer's text, or the object.
+
+        Raises:
+            NoAnswer: There is no whole answer. A run's own error is raised as it is.
+        """
         messages: list[Message] = [UserMessage(question)] if isinstance(question, str) else question
-        async for event in self.run(messages, stop):
-            ended = event if isinstance(event, RunFinished) else ended
-        return ended.answer()
+        return await self.answering.answer(self.run, messages, stop)
 
     async def _hops(
         self, run: RunContext, hooks: MiddlewareChain, stop: Stop
@@ -125,18 +135,5 @@ class Agent:
             hooks_agree = await stop.race(hooks.should_continue())
             if turn.calls and may_continue and hooks_agree:
                 continue
-            yield _finished(turn, may_continue=may_continue)
+            yield turn.finished(may_continue=may_continue)
             return
-
-
-def _finished(turn: Turn, *, may_continue: bool) -> RunFinished:
-    reason = turn.reply.finish_reason
-    outcome: Outcome
-    if reason == "length" or (reason == "content_filter" and not turn.calls):
-        outcome = reason
-    elif not turn.calls:
-        outcome = "stop"
-    else:
-        outcome = "halted" if may_continue else "max_iterations"
-    text = "" if turn.calls else turn.text
-    return RunFinished(outcome, text=text, finish_reason=reason, notes=turn.reply.notes)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from tabloop.agent.messages import AssistantMessage, Message
 from tabloop.agent.tools import Tool
@@ -13,6 +13,7 @@ __all__ = [
     "Approver",
     "ChatModel",
     "Declined",
+    "HasAnswerSettings",
     "ModelReply",
     "ModelRequest",
     "ReplyNote",
@@ -89,6 +90,20 @@ class ChatModel(Protocol):
         `Waiting` comes only before the first delta, again and again while a pause goes on.
 
         Raises `ModelError` when there is no usable reply.
+        """
+        ...
+
+
+@runtime_checkable
+class HasAnswerSettings(Protocol):
+    """A `ChatModel` that may be able to answer with JSON of a given schema."""
+
+    def answer_settings(
+        self, schema: Mapping[str, Any], *, beside_tools: bool
+    ) -> Mapping[str, Any] | None:
+        """Return the settings of a request for such an answer; `None` if it cannot be asked for.
+
+        `beside_tools`: the same request offers tools, which the model must still be able to call.
         """
         ...
 

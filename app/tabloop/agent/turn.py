@@ -10,6 +10,8 @@ from tabloop.agent.errors import ModelError
 from tabloop.agent.events import (
     Event,
     ModelWaiting,
+    Outcome,
+    RunFinished,
     TextMessageContent,
     TextMessageEnd,
     TextMessageStart,
@@ -38,6 +40,19 @@ class Turn:
         """The reply's text, empty if it is blank."""
         content = self.reply.message.content or ""
         return content if content.strip() else ""
+
+    def finished(self, *, may_continue: bool) -> RunFinished:
+        """Return the end of a run whose last turn this is."""
+        reason, notes = self.reply.finish_reason, self.reply.notes
+        outcome: Outcome
+        if reason == "length" or (reason == "content_filter" and not self.calls):
+            outcome = reason
+        elif not self.calls:
+            outcome = "stop"
+        else:
+            outcome = "halted" if may_continue else "max_iterations"
+        text = "" if self.calls else self.text
+        return RunFinished(outcome, text=text, finish_reason=reason, notes=notes)
 
 
 async def take_turn(

@@ -6,10 +6,11 @@ once text was yielded: the text stays, and an error says that it is incomplete.
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import datetime
 from math import ceil
+from typing import Any
 from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError
@@ -26,6 +27,7 @@ from tabloop.core.http import (
 )
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.pauses import local_now
+from tabloop.endpoint.profiles import profile_of
 from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.request import write_request
 from tabloop.endpoint.retry import RetryState
@@ -46,8 +48,9 @@ USAGE_TIMEOUT = 2.0  # seconds to wait for the usage after the end of the reply
 class ChatCompletionsModel:
     """Any OpenAI-compatible endpoint, and the paid proxy with a transport that pays.
 
-    `key` is sent as a bearer token if set. `stream` asks for a stream, unless `capabilities`
-    (shared by the requests of a tab) say that there is none; other streams are read too.
+    `key` is sent as a bearer token if set. `stream` asks for a stream, unless `capabilities` say
+    that there is none; other streams are read too. `capabilities` may be shared by several models
+    at one URL; without them, what `profiles` knows of the host is where it begins.
     `timeout` and `idle_timeout` are seconds until the first and the next piece of a stream,
     `whole_timeout` those for a whole reply; `sleep` waits for seconds. Cancelling the task that
     reads the reply ends its wait and its request.
@@ -68,7 +71,7 @@ class ChatCompletionsModel:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         now: Callable[[], datetime] = local_now,
     ) -> None:
-        self.capabilities = capabilities or EndpointCapabilities()
+        self.capabilities = capabilities or profile_of(url).capabilities()
         known = self.capabilities.url
         self.url, *self._other_urls = (known,) if known else completions_urls(url)
         self.model = model
@@ -117,6 +120,16 @@ class ChatCompletionsModel:
                 async for part in self._finished(whole, state.request, withheld):
                     yield part
                 return
+
+    def answer_settings(
+        self, schema: Mapping[str, Any], *, beside_tools: bool
+    ) -> Mapping[str, Any] | None:
+        """See `HasAnswerSettings`."""
+        use = self.capabilities.json_schema
+        if use == "never" or (use == "without tools" and beside_tools):
+            return None
+        form = {"name": "answer", "schema": schema}
+        return {"response_format": {"type": "json_schema", "json_schema": form}}
 
     async def _finished(
         self, reply: ModelReply, request: ModelRequest, withheld: WithheldCalls

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from tabloop.endpoint.capabilities import EndpointCapabilities
+from tabloop.endpoint.capabilities import EndpointCapabilities, JsonSchemaUse
 
 __all__ = ["PROFILES", "KnownEndpoints", "Profile", "profile_of"]
 
@@ -20,6 +20,7 @@ class Profile:
     `hosts` are host names, with a port where only the port tells the kind. `base` is the path of
     the API, to which `/chat/completions` and `/models` are added. `context` and `price` are the
     fields of an entry of the model list (see `model_list`), blank if it has none.
+    `json_schema`: when it takes a `response_format` of that type, whichever model it is asked for.
     `sources` has a source for each fact that is not the default.
     """
 
@@ -28,13 +29,16 @@ class Profile:
     base: str = "/v1"
     streams: bool = True
     wanted_back: frozenset[str] = frozenset()
+    json_schema: JsonSchemaUse = "never"
     context: str = ""
     price: str = ""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def capabilities(self) -> EndpointCapabilities:
         """Return what is known of an endpoint of this kind at first."""
-        return EndpointCapabilities(streams=self.streams, wanted_back=self.wanted_back)
+        return EndpointCapabilities(
+            streams=self.streams, wanted_back=self.wanted_back, json_schema=self.json_schema
+        )
 
 
 _LOCAL = ("localhost", "127.0.0.1")
@@ -48,43 +52,61 @@ PROFILES = (
     Profile(
         "OpenAI",
         ("api.openai.com",),
-        sources={"base": "https://platform.openai.com/docs/api-reference/chat/create"},
+        json_schema="always",
+        sources={
+            "base": "https://platform.openai.com/docs/api-reference/chat/create",
+            "json_schema": "https://platform.openai.com/docs/guides/structured-outputs",
+        },
     ),
     Profile(
         "Mistral",
         ("api.mistral.ai",),
         context="max_context_length",
+        json_schema="without tools",
         sources={
             "base": "https://docs.mistral.ai/api/",
             "context": "https://docs.mistral.ai/api/#tag/models",
+            "json_schema": "https://docs.mistral.ai/capabilities/structured-output/custom_structured_output/",
         },
     ),
     Profile(
         "Ollama",
         _local(11434),
-        sources={"base": "https://docs.ollama.com/api/openai-compatibility"},
+        json_schema="without tools",
+        sources={
+            "base": "https://docs.ollama.com/api/openai-compatibility",
+            "json_schema": "https://docs.ollama.com/capabilities/structured-outputs",
+        },
     ),
     Profile(
         "llama.cpp",
         _local(8080),
         context="meta.n_ctx_train",
+        json_schema="without tools",
         sources={
             "base": "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
             "context": "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
+            "json_schema": "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
         },
     ),
     Profile(
         "LM Studio",
         _local(1234),
-        sources={"base": "https://lmstudio.ai/docs/developer/openai-compat"},
+        json_schema="without tools",
+        sources={
+            "base": "https://lmstudio.ai/docs/developer/openai-compat",
+            "json_schema": "https://lmstudio.ai/docs/developer/openai-compat/structured-output",
+        },
     ),
     Profile(
         "vLLM",
         _local(8000),
         context="max_model_len",
+        json_schema="without tools",
         sources={
             "base": "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
             "context": "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
+            "json_schema": "https://docs.vllm.ai/en/latest/features/structured_outputs/",
         },
     ),
     Profile(
@@ -104,9 +126,11 @@ PROFILES = (
         ("generativelanguage.googleapis.com",),
         base="/v1beta/openai",
         wanted_back=frozenset({"extra_content"}),
+        json_schema="without tools",
         sources={
             "base": "https://ai.google.dev/gemini-api/docs/openai",
             "wanted_back": "https://ai.google.dev/gemini-api/docs/thought-signatures",
+            "json_schema": "https://ai.google.dev/gemini-api/docs/openai",
         },
     ),
     Profile(

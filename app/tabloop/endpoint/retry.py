@@ -28,6 +28,7 @@ _ABOUT_STREAM = r"(?i)\bstream"
 _ABOUT_CONTENT = (
     r"(?i)\bcontent\b.{0,80}\b(string|str|null|none|array|list|required|missing|empty)\b"
 )
+_ABOUT_FORMAT = r"(?i)response.?format|json.?schema|schema|grammar|structured"
 _REFUSAL_STATUS = (400, 405, 415, 422, 500, 501)
 
 
@@ -89,7 +90,10 @@ class RetryState:
             self._capabilities.refused_size, self._capabilities.target_size = size, target
         elif error.code == "no_tools":
             self._try_without_tools(error, cost)
-        elif not (self._fit_messages(error) or self._simplify(error)) or cost:
+        elif (
+            not (self._fit_messages(error) or self._drop_format(error) or self._simplify(error))
+            or cost
+        ):
             raise error
         return 0.0
 
@@ -142,6 +146,19 @@ class RetryState:
             known.null_content = not any(map(_has_blank_text, self.request.messages))
             return not known.null_content
         return False
+
+    def _drop_format(self, error: ModelError) -> bool:
+        """Ask for no JSON schema any more; False if the refusal is about something else."""
+        asked = "response_format" in self.request.settings
+        if not asked or error.status not in _REFUSAL_STATUS:
+            return False
+        if error.code != "bad_request" or not re.search(_ABOUT_FORMAT, error.detail):
+            return False
+        self._capabilities.json_schema = "never"
+        settings = dict(self.request.settings)
+        del settings["response_format"]
+        self.request = replace(self.request, settings=settings)
+        return True
 
     def _try_without_tools(self, error: ModelError, cost: int) -> None:
         if not self.request.tools:  # so it means something else
