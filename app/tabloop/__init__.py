@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tabloop.agent.loop import Agent
     from tabloop.agent.messages import (
         AssistantMessage,
+        ImagePart,
         Message,
         SystemMessage,
         ToolCall,
@@ -43,6 +44,7 @@ __all__ = [
     "ChatModel",
     "Declined",
     "Event",
+    "ImagePart",
     "Message",
     "Middleware",
     "ModelError",

@@ -1,15 +1,24 @@
 """Repair of a history. Rule: afterwards each call has exactly one result, directly after it."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
 from tabloop.agent.errors import SetupError
-from tabloop.agent.messages import AssistantMessage, Message, ToolMessage
+from tabloop.agent.messages import AssistantMessage, ImagePart, Message, ToolMessage, UserMessage
 from tabloop.agent.results import error_result
 
-__all__ = ["INTERRUPTED", "repair"]
+__all__ = ["INTERRUPTED", "Question", "as_messages", "repair"]
+
+Question: TypeAlias = str | UserMessage | list[Message]
 
 INTERRUPTED = error_result("interrupted", "The call was interrupted before it gave a result.")
+
+
+def as_messages(question: Question) -> list[Message]:
+    """Return the messages of a question; a list is returned as it is."""
+    if isinstance(question, list):
+        return question
+    return [question if isinstance(question, UserMessage) else UserMessage(question)]
 
 
 def repair(messages: list[Message]) -> None:
@@ -42,6 +51,16 @@ def _check(messages: object) -> None:
             kind = type(message).__name__
             write = 'write UserMessage("...") or another message class'
             raise SetupError(f"messages[{index}] is a {kind}: {write}")
+        if isinstance(message, UserMessage) and not _is_typed(message):
+            write = 'UserMessage("...", images=(ImagePart(url),))'
+            raise SetupError(f"messages[{index}] holds no text, or no images: write {write}")
+
+
+def _is_typed(message: UserMessage) -> bool:
+    """Whether the parts have their types; a user's program may not be type-checked."""
+    content: object = message.content
+    images = cast("tuple[object, ...]", message.images)
+    return isinstance(content, str) and all(isinstance(image, ImagePart) for image in images)
 
 
 def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:

@@ -14,9 +14,9 @@ from typing import Generic
 
 from tabloop.agent.definitions import check_definitions
 from tabloop.agent.events import Event, RunFinished, RunStarted, StepFinished, StepStarted
-from tabloop.agent.history import repair
+from tabloop.agent.history import Question, as_messages, repair
 from tabloop.agent.hooks import MiddlewareChain, as_middleware
-from tabloop.agent.messages import Message, UserMessage
+from tabloop.agent.messages import Message
 from tabloop.agent.middleware import RunAborted, RunContext
 from tabloop.agent.output import Answering, AnswerT, answering
 from tabloop.agent.ports import Approver, ChatModel, ModelRequest
@@ -95,7 +95,7 @@ class Agent(Generic[AnswerT]):
                 ended = replace(ended, outcome="error", error=error)
         yield ended
 
-    async def answer(self, question: str | list[Message], stop: Stop | None = None) -> AnswerT:
+    async def answer(self, question: Question, stop: Stop | None = None) -> AnswerT:
         """Run to the end. An answer that is no valid object of `output` is asked for again once.
 
         Returns:
@@ -104,8 +104,7 @@ class Agent(Generic[AnswerT]):
         Raises:
             NoAnswer: There is no whole answer. A run's own error is raised as it is.
         """
-        messages: list[Message] = [UserMessage(question)] if isinstance(question, str) else question
-        return await self.answering.answer(self.run, messages, stop)
+        return await self.answering.answer(self.run, as_messages(question), stop)
 
     async def _hops(
         self, run: RunContext, hooks: MiddlewareChain, stop: Stop

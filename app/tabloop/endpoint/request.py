@@ -104,7 +104,7 @@ def _wire_messages(
             case SystemMessage():
                 yield {"role": "system", "content": message.content}
             case UserMessage():
-                yield {"role": "user", "content": message.content}
+                yield {"role": "user", "content": _user_content(message)}
             case ToolMessage():
                 content = message.content or "{}"
                 yield {"role": "tool", "tool_call_id": open_ids.popleft(), "content": content}
@@ -122,6 +122,19 @@ def _wire_messages(
                     ],
                     **echo.in_message(form.wanted_back),
                 }
+
+
+def _user_content(message: UserMessage) -> str | list[dict[str, object]]:
+    """Return a text, which every endpoint accepts, or parts where there are images."""
+    if not message.images:
+        return message.content
+    parts: list[dict[str, object]] = []
+    if message.content.strip():
+        parts.append({"type": "text", "text": message.content})
+    for image in message.images:
+        detail = {} if image.detail == "auto" else {"detail": image.detail}
+        parts.append({"type": "image_url", "image_url": {"url": image.url, **detail}})
+    return parts
 
 
 def _wire_call(call: ToolCall, wire_id: str) -> dict[str, object]:

@@ -54,5 +54,7 @@ def _blank(message: Message) -> bool:
             return not message.tool_calls and not (message.content or "").strip()
         case ToolMessage():
             return False
+        case UserMessage(images=images) if images:
+            return False
         case _:
             return not message.content.strip()

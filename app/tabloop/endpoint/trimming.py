@@ -24,6 +24,7 @@ _NUMBER = r"\d{3,9}"
 MARGIN = 0.8  # characters are not tokens, and the answer needs space too
 DEFAULT_SHARE = 0.5
 MIN_SHARE = 0.05
+IMAGE_SIZE = 4_000  # characters of text that cost about as many tokens as an image
 
 
 def size_of(messages: Iterable[Message]) -> int:
@@ -66,6 +67,8 @@ def without_calls(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 def _size(message: Message) -> int:
     size = len(message.content or "")
+    if isinstance(message, UserMessage):
+        size += len(message.images) * IMAGE_SIZE
     if isinstance(message, AssistantMessage):
         size += sum(len(call.name) + len(call.arguments) for call in message.tool_calls)
     return size
