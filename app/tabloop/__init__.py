@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
     from tabloop.agent.errors import ModelError, NoAnswer, SetupError, ToolError
-    from tabloop.agent.events import Event, RunFinished, TextMessageContent, ToolCallResult
+    from tabloop.agent.events import (
+        Event,
+        ReasoningMessageContent,
+        RunFinished,
+        TextMessageContent,
+        ToolCallResult,
+    )
     from tabloop.agent.loop import Agent
     from tabloop.agent.messages import (
         AssistantMessage,
@@ -50,6 +56,7 @@ __all__ = [
     "ModelError",
     "ModelReply",
     "NoAnswer",
+    "ReasoningMessageContent",
     "RunFinished",
     "ScriptedModel",
     "SetupError",

@@ -16,6 +16,7 @@ from tabloop.agent.ports import (
     Declined,
     ModelReply,
     ModelRequest,
+    ReplyPart,
     TextDelta,
     Usage,
 )
@@ -43,7 +44,7 @@ def calling(*tool_calls: ToolCall, finish_reason: str = "tool_calls") -> ModelRe
 class EndlessModel(ScriptedModel):
     """Gives the same reply at every hop."""
 
-    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+    async def reply(self, request: ModelRequest) -> AsyncIterator[ReplyPart]:
         self.steps = [*self.steps, *self.steps]
         async for part in super().reply(request):
             yield part

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage, UserMessage
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage, Waiting
+from tabloop.agent.ports import ModelReply, ModelRequest, ReplyPart, Usage, Waiting
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
@@ -55,7 +55,7 @@ async def ask(
     return reply, transport.requests
 
 
-async def all_of(model: ChatCompletionsModel) -> list[TextDelta | Waiting | ModelReply]:
+async def all_of(model: ChatCompletionsModel) -> list[ReplyPart]:
     return [part async for part in model.reply(ASK)]
 
 

@@ -19,7 +19,15 @@ from tabloop.agent.messages import (
     ToolMessage,
     UserMessage,
 )
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage, Waiting
+from tabloop.agent.ports import (
+    ModelReply,
+    ModelRequest,
+    ReasoningDelta,
+    ReplyPart,
+    TextDelta,
+    Usage,
+    Waiting,
+)
 from tabloop.contrib.scripted import ScriptedModel
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.endpoint.capabilities import EndpointCapabilities
@@ -65,9 +73,7 @@ def streaming(
     return ChatCompletionsModel(transport, url="https://llm.test", model="m", **options), transport
 
 
-async def collect(
-    model: ChatCompletionsModel, request: ModelRequest = HELLO
-) -> list[TextDelta | ModelReply]:
+async def collect(model: ChatCompletionsModel, request: ModelRequest = HELLO) -> list[ReplyPart]:
     parts = [part async for part in model.reply(request)]
     return [part for part in parts if not isinstance(part, Waiting)]
 
@@ -135,7 +141,7 @@ async def test_a_server_that_keeps_the_line_open_after_the_end_costs_two_seconds
 async def broken(*pieces: bytes | Exception | asyncio.Event, **options: Any) -> tuple[str, str]:
     """Return what came, and the code of the error that followed."""
     model, transport = streaming(Pieces(pieces), **options)
-    came: list[TextDelta | Waiting | ModelReply] = []
+    came: list[ReplyPart] = []
 
     async def read() -> None:
         async for part in model.reply(HELLO):
@@ -245,6 +251,8 @@ async def test_thinking_without_a_tag_is_known_the_next_time() -> None:
     model, _ = streaming(thinks)
     assert TextDelta("", replaces=True) in await collect(model)
     assert await collect(model) == [
+        ReasoningDelta("hm "),
+        ReasoningDelta("hm"),
         TextDelta("Yes."),
         ModelReply(AssistantMessage("Yes."), "stop", Usage(3, 2)),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import UserMessage
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Waiting
+from tabloop.agent.ports import ModelReply, ModelRequest, ReplyPart, TextDelta
 from tabloop.agent.tools import tool
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 
@@ -26,7 +26,7 @@ async def search_claims(query: str) -> str:
 
 
 TOOLS = (get_sitzungen, search_claims)
-Part = TextDelta | Waiting | ModelReply
+Part = ReplyPart
 
 
 async def streamed(text: str, size: int = 3, tools: Sequence[object] = TOOLS) -> list[Part]:

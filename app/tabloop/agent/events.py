@@ -1,9 +1,9 @@
 """The events of a run, with AG-UI's names. Rule: a view needs nothing else to show a run.
 
-Order: `RunStarted`, then for each hop `StepStarted`, text (`TextMessageStart`, `...Content`,
-`...End`) and calls (`ToolCallStart`, `...Args`, `...End`), `StepFinished`, then for each call
-`ApprovalRequested`/`ApprovalDecided` if a person is asked and exactly one `ToolCallResult`, and
-at the end exactly one `RunFinished`.
+Order: `RunStarted`, then for each hop `StepStarted`, reasoning (`ReasoningMessageContent`) and text
+(`TextMessageStart`, `...Content`, `...End`) as they come, calls (`ToolCallStart`, `...Args`,
+`...End`), `StepFinished`, then for each call `ApprovalRequested`/`ApprovalDecided` if a person is
+asked and exactly one `ToolCallResult`, and at the end exactly one `RunFinished`.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,7 @@ __all__ = [
     "Event",
     "ModelWaiting",
     "Outcome",
+    "ReasoningMessageContent",
     "RunFinished",
     "RunStarted",
     "Status",
@@ -99,6 +100,17 @@ class TextMessageEnd:
     """The text of this turn is complete."""
 
     message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningMessageContent:
+    """A piece of the model's reasoning, never empty; a view shows it only to who asks for it.
+
+    `message_id` is that of the turn's text. Text that was shown can turn out to be reasoning.
+    """
+
+    message_id: str
+    delta: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +219,7 @@ Event: TypeAlias = (
     | TextMessageStart
     | TextMessageContent
     | TextMessageEnd
+    | ReasoningMessageContent
     | ToolCallStart
     | ToolCallArgs
     | ToolCallEnd

@@ -58,8 +58,7 @@ def _check(messages: object) -> None:
 
 def _is_typed(message: UserMessage) -> bool:
     """Whether the parts have their types; a user's program may not be type-checked."""
-    content: object = message.content
-    images = cast("tuple[object, ...]", message.images)
+    content, images = cast("tuple[object, tuple[object, ...]]", (message.content, message.images))
     return isinstance(content, str) and all(isinstance(image, ImagePart) for image in images)
 
 

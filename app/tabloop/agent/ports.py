@@ -16,7 +16,9 @@ __all__ = [
     "HasAnswerSettings",
     "ModelReply",
     "ModelRequest",
+    "ReasoningDelta",
     "ReplyNote",
+    "ReplyPart",
     "TextDelta",
     "Usage",
     "Waiting",
@@ -55,6 +57,13 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """A piece of what the model thinks before it answers; never part of the text or the history."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The endpoint asked for a pause; the model will be asked again in so many seconds."""
 
@@ -72,19 +81,24 @@ ReplyNote = Literal[
 class ModelReply:
     """The whole reply. `finish_reason` is the endpoint's, `"stop"` if it gave none.
 
-    `notes` are facts about the reply that the person should know.
+    `notes` are facts about the reply that the person should know. `reasoning` is what the model
+    thought, unless it came in deltas.
     """
 
     message: AssistantMessage
     finish_reason: str = "stop"
     usage: Usage | None = None
     notes: tuple[ReplyNote, ...] = ()
+    reasoning: str = field(default="", compare=False)
+
+
+ReplyPart: TypeAlias = TextDelta | ReasoningDelta | Waiting | ModelReply
 
 
 class ChatModel(Protocol):
     """Anything that continues a conversation."""
 
-    def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | Waiting | ModelReply]:
+    def reply(self, request: ModelRequest) -> AsyncIterator[ReplyPart]:
         """Yield deltas (none where the endpoint doesn't stream), then one ModelReply.
 
         `Waiting` comes only before the first delta, again and again while a pause goes on.

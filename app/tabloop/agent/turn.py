@@ -1,7 +1,7 @@
 """One reply of the model: its text as it arrives, then its calls. Rule: no tool runs here."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -11,6 +11,7 @@ from tabloop.agent.events import (
     Event,
     ModelWaiting,
     Outcome,
+    ReasoningMessageContent,
     RunFinished,
     TextMessageContent,
     TextMessageEnd,
@@ -20,7 +21,15 @@ from tabloop.agent.events import (
     ToolCallStart,
 )
 from tabloop.agent.messages import AssistantMessage, Message
-from tabloop.agent.ports import ChatModel, ModelReply, ModelRequest, TextDelta, Waiting
+from tabloop.agent.ports import (
+    ChatModel,
+    ModelReply,
+    ModelRequest,
+    ReasoningDelta,
+    ReplyPart,
+    TextDelta,
+    Waiting,
+)
 from tabloop.agent.presentation import PLAIN
 from tabloop.agent.stop import Stop, Stopped
 from tabloop.agent.tools import Tool
@@ -61,54 +70,73 @@ async def take_turn(
     """Send one request. Ids of calls are made unique in `history`.
 
     Yields:
-        The text as it arrives, then the calls, then the `Turn`.
+        Text and reasoning as they arrive, then the calls, then the `Turn`.
 
     Raises:
         ModelError: There is no whole reply. As with `Stopped`, text that was begun is ended first.
     """
-    begun, held = False, ""  # held: blank text, which often precedes calls
+    text = _TextMessage(message_id)
     reply: ModelReply | None = None
     try:
         async with aclosing(_parts(model, request, stop)) as parts:
             async for part in parts:
                 if isinstance(part, ModelReply):
                     reply = part
-                    continue
-                if isinstance(part, Waiting):
-                    yield ModelWaiting(part.seconds)
-                    continue
-                if part.replaces and begun:  # an empty message replaces the text that was shown
-                    yield TextMessageEnd(message_id)
-                    message_id, held = f"{message_id}+", ""
-                    yield TextMessageStart(message_id)
-                held += part.text
-                if not held or not (begun or held.strip()):
-                    continue
-                if not begun:
-                    begun = True
-                    yield TextMessageStart(message_id)
-                yield TextMessageContent(message_id, held)
-                held = ""
+                for event in text.events(part):
+                    yield event
     except Exception:
-        if begun:
-            yield TextMessageEnd(message_id)
+        for event in text.end():
+            yield event
         raise
-    if begun:
-        yield TextMessageEnd(message_id)
+    for event in text.end():
+        yield event
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
     message = normalize_calls(reply.message, history, request.tools)
     turn = Turn(replace(reply, message=message), _read_calls(reply, message, request.tools))
-    if turn.text and not begun:
-        yield TextMessageStart(message_id)
-        yield TextMessageContent(message_id, turn.text)
-        yield TextMessageEnd(message_id)
+    if not text.begun:
+        text = _TextMessage(message_id)  # without the blank text that was held back
+        for event in (*text.events(TextDelta(turn.text)), *text.end()):
+            yield event
     for read in turn.calls:
         presentation = read.tool.presentation if read.tool else PLAIN
         yield ToolCallStart(read.call.id, read.call.name, presentation)
         yield ToolCallArgs(read.call.id, read.call.arguments)
         yield ToolCallEnd(read.call.id)
     yield turn
+
+
+class _TextMessage:
+    """The events of a reply's parts. Blank text is held back, since it often precedes calls."""
+
+    def __init__(self, message_id: str) -> None:
+        self.begun = False
+        self._id = message_id
+        self._held = ""
+
+    def events(self, part: ReplyPart) -> Iterator[Event]:
+        match part:
+            case Waiting(seconds):
+                yield ModelWaiting(seconds)
+            case ReasoningDelta(reasoning) | ModelReply(reasoning=reasoning):
+                if reasoning:
+                    yield ReasoningMessageContent(self._id, reasoning)
+            case TextDelta(text, replaces):
+                if replaces and self.begun:  # an empty message replaces the text that was shown
+                    yield from self.end()
+                    self._id, self._held = f"{self._id}+", ""
+                    yield TextMessageStart(self._id)
+                self._held += text
+                if self._held and (self.begun or self._held.strip()):
+                    if not self.begun:
+                        self.begun = True
+                        yield TextMessageStart(self._id)
+                    yield TextMessageContent(self._id, self._held)
+                    self._held = ""
+
+    def end(self) -> Iterator[Event]:
+        if self.begun:
+            yield TextMessageEnd(self._id)
 
 
 def _read_calls(
@@ -122,7 +150,7 @@ def _read_calls(
 
 async def _parts(
     model: ChatModel, request: ModelRequest, stop: Stop
-) -> AsyncGenerator[TextDelta | Waiting | ModelReply, None]:
+) -> AsyncGenerator[ReplyPart, None]:
     """Yield the model's parts until a stop; the request is closed in any case.
 
     One task takes all parts, so that `asyncio.timeout` and context variables work in the model.
@@ -131,7 +159,7 @@ async def _parts(
         Stopped: The button was pressed. The model's exception is raised as well.
     """
 
-    async def take(put: Callable[[TextDelta | Waiting | ModelReply], None]) -> None:
+    async def take(put: Callable[[ReplyPart], None]) -> None:
         if stop.pressed:  # just before this task started: send nothing
             raise Stopped
         parts = aiter(model.reply(request))

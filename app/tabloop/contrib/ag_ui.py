@@ -16,6 +16,7 @@ from tabloop.agent.events import (
     ApprovalRequested,
     Event,
     ModelWaiting,
+    ReasoningMessageContent,
     RunFinished,
     RunStarted,
     StepFinished,
@@ -98,6 +99,12 @@ class _Writer:
                 }
             case TextMessageEnd():
                 yield {"type": "TEXT_MESSAGE_END", "messageId": self._id(event.message_id)}
+            case ReasoningMessageContent():
+                yield {
+                    "type": "REASONING_MESSAGE_CHUNK",
+                    "messageId": self._id(f"{event.message_id}:reasoning"),
+                    "delta": event.delta,
+                }
             case ToolCallStart():
                 parent = {"parentMessageId": self._text} if self._text else {}
                 yield {

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Sequence
 from typing import TypeAlias
 
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from tabloop.agent.ports import ModelReply, ModelRequest, ReplyPart
 
 __all__ = ["ScriptedModel", "Step", "calls"]
 
-Step: TypeAlias = str | ModelReply | Exception | Sequence[TextDelta | ModelReply]
+Step: TypeAlias = str | ModelReply | Exception | Sequence[ReplyPart]
 
 
 def calls(name: str, call_id: str = "", /, **arguments: object) -> ModelReply:
@@ -41,7 +41,7 @@ class ScriptedModel:
         """The names of the tools of each hop."""
         return [[tool.name for tool in request.tools] for request in self.requests]
 
-    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | ModelReply]:
+    async def reply(self, request: ModelRequest) -> AsyncIterator[ReplyPart]:
         """Play the next step. Raises `AssertionError` if none is left."""
         self.requests.append(request)
         if not self.steps:

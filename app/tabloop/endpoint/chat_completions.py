@@ -14,7 +14,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError
-from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Waiting
+from tabloop.agent.ports import (
+    ModelReply,
+    ModelRequest,
+    ReasoningDelta,
+    ReplyPart,
+    TextDelta,
+    Waiting,
+)
 from tabloop.core.addresses import is_loopback
 from tabloop.core.http import (
     HttpRequest,
@@ -86,8 +93,8 @@ class ChatCompletionsModel:
         self.host = host_of(self.url)
         self._cost = 0  # of the last request, at most
 
-    async def reply(self, request: ModelRequest) -> AsyncIterator[TextDelta | Waiting | ModelReply]:
-        """Yield text as it arrives, then one ModelReply. Raises `ModelError`."""
+    async def reply(self, request: ModelRequest) -> AsyncIterator[ReplyPart]:
+        """Yield text and reasoning as they arrive, then one ModelReply. Raises `ModelError`."""
         state = RetryState(
             request, self.capabilities, stream=self.stream, host=self.host, now=self._now
         )
@@ -99,6 +106,8 @@ class ChatCompletionsModel:
                     async for part in parts:
                         if isinstance(part, ModelReply):
                             reply = part
+                        elif isinstance(part, ReasoningDelta):
+                            yield part
                         elif shown := withheld.feed(part):
                             begun = True
                             yield shown
@@ -151,7 +160,9 @@ class ChatCompletionsModel:
         self.url = self._other_urls.pop(0)
         return True
 
-    async def _send(self, state: RetryState) -> AsyncGenerator[TextDelta | ModelReply, None]:
+    async def _send(
+        self, state: RetryState
+    ) -> AsyncGenerator[TextDelta | ReasoningDelta | ModelReply, None]:
         """Send one request and read its response."""
         if wrong := re.search(r"[^\x21-\x7e]", self._key):
             facts = {"sign": f"U+{ord(wrong[0]):04X}", "place": str(wrong.start() + 1)}
@@ -177,8 +188,8 @@ class ChatCompletionsModel:
                     reader, self._cost = self._reader(response), response.cost
                     async with aclosing(self._chunks(response, reader)) as chunks:
                         async for chunk in chunks:
-                            if delta := reader.feed(chunk):
-                                yield delta
+                            for part in reader.with_reasoning(reader.feed(chunk)):
+                                yield part
             else:
                 response = await send(self._transport, request)
                 reader, self._cost = self._reader(response), response.cost
@@ -186,8 +197,8 @@ class ChatCompletionsModel:
         except TransportError as error:
             if not reader.answered:
                 raise self._no_response(error, begun=reader.begun) from error
-        if delta := reader.flush():
-            yield delta
+        for part in reader.with_reasoning(reader.flush()):
+            yield part
         self.capabilities.opens_with_reasoning |= reader.opens_with_reasoning
         yield reader.close()
 

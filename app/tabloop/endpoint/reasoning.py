@@ -1,4 +1,4 @@
-"""Hides reasoning that a model wrote into its text; it is neither shown nor sent back.
+"""Parts reasoning that a model wrote into its text from what it wrote for the person.
 
 Rule: text between reasoning tags is hidden if the first tag begins a line; tags in a sentence or in
 code are normal text; a finished answer is never hidden completely; and text in pieces gives the
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tabloop.endpoint.code_marks import opens_fence, span_end
 
-__all__ = ["MAX_MARKS", "VisiblePart", "VisibleText", "without_reasoning"]
+__all__ = ["MAX_MARKS", "VisiblePart", "VisibleText", "split_reasoning", "without_reasoning"]
 
 MAX_MARKS = 64  # backticks that are read as one run, so that a longer one is not held back
 _NAMES = ("think", "thinking", "thought", "reasoning")
@@ -32,10 +32,14 @@ _OPENING = re.compile(rf"(?:{'|'.join(map(re.escape, _BEGINS))})\Z", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class VisiblePart:
-    """Text for the person. `replaces`: all text that was shown before it was reasoning."""
+    """Text for the person. `replaces`: all text that was shown before it was reasoning.
+
+    `reasoning` is the reasoning of this part, and of what it replaces.
+    """
 
     text: str = ""
     replaces: bool = False
+    reasoning: str = ""
 
 
 class VisibleText:
@@ -54,6 +58,7 @@ class VisibleText:
         self._blank_line = True  # only white space since the line's start or the last tag
         self._shown: list[str] = []
         self._hidden: list[str] = []
+        self._reasoning: list[str] = []  # that was not given out yet
         self._replaced = False
         self._after_tag: list[str] | None = None  # text after a closing tag in a fence
 
@@ -104,6 +109,7 @@ class VisibleText:
             self._append(text[position:begin])
             if hides_earlier:
                 self._hidden, self._shown, before, replaces = self._shown, [], 0, True
+                self._reasoning += self._hidden
             self._apply(token)
             position, self._blank_line = at, True
         if until < 0:
@@ -112,7 +118,8 @@ class VisibleText:
         self._append(text[position:until])
         self._held = text[until:]
         self._replaced |= replaces
-        return VisiblePart("".join(self._shown[before:]), replaces)
+        reasoning, self._reasoning = "".join(self._reasoning), []
+        return VisiblePart("".join(self._shown[before:]), replaces, reasoning)
 
     def _classify(self, token: re.Match[str]) -> tuple[bool, bool]:
         """Return whether this tag is normal text, and whether it hides all text before it."""
@@ -184,15 +191,24 @@ class VisibleText:
         if not text:
             return
         (self._hidden if self._hidden_by else self._shown).append(text)
+        if self._hidden_by and self._hidden_by != "header":
+            self._reasoning.append(text)
         if self._after_tag is not None:
             self._after_tag.append(text)
 
 
-def without_reasoning(text: str, *, opened: bool = False, finished: bool = False) -> str:
-    """Return the visible part of a whole text; see `VisibleText`."""
+def split_reasoning(text: str, *, opened: bool = False, finished: bool = False) -> tuple[str, str]:
+    """Return the visible part of a whole text and the reasoning in it; see `VisibleText`."""
     reader = VisibleText(opened=opened)
     first, rest = reader.feed(text), reader.close(finished=finished)
-    return (rest.text if rest.replaces else first.text + rest.text).strip()
+    visible = (rest.text if rest.replaces else first.text + rest.text).strip()
+    reasoning = (first.reasoning + rest.reasoning).strip()
+    return visible, "" if reasoning in visible else reasoning  # it may be shown as the answer
+
+
+def without_reasoning(text: str, *, opened: bool = False, finished: bool = False) -> str:
+    """Return the visible part of a whole text."""
+    return split_reasoning(text, opened=opened, finished=finished)[0]
 
 
 def _closes(token: re.Match[str]) -> bool:

@@ -5,15 +5,15 @@ streamed replies give the same result; what cannot be read becomes a `ModelError
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.messages import AssistantMessage, ToolCall
-from tabloop.agent.ports import ModelReply, ReplyNote, TextDelta
+from tabloop.agent.ports import ModelReply, ReasoningDelta, ReplyNote, TextDelta
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
 from tabloop.endpoint.echo import Echo, call_fields, message_fields
 from tabloop.endpoint.errors import error_in_body, error_of_status, quotation
-from tabloop.endpoint.reasoning import without_reasoning
+from tabloop.endpoint.reasoning import split_reasoning
 from tabloop.endpoint.reply_parts import (
     arguments_text,
     content_text,
@@ -23,6 +23,7 @@ from tabloop.endpoint.reply_parts import (
     is_finished,
     listed_calls,
     reason_of,
+    reasoning_text,
     usage_of,
 )
 from tabloop.endpoint.sse import EventTooLong, SseDecoder, SseEvent
@@ -95,6 +96,13 @@ class ReplyReader:
             self._events = SseDecoder()
         return self._take(self._events, chunk)
 
+    def with_reasoning(self, delta: TextDelta | None) -> Iterator[ReasoningDelta | TextDelta]:
+        """Yield a stream's reasoning since the last call of this method, then the text."""
+        if reasoning := self._reply.take_reasoning():
+            yield ReasoningDelta(reasoning)
+        if delta:
+            yield delta
+
     def flush(self) -> TextDelta | None:
         """Return the last text, once the body has ended."""
         begin = b"".join(self._body)
@@ -161,11 +169,11 @@ def _whole(
     named = [item for item in listed if as_text(function_of(item).get("name")).strip()]
     calls = tuple(map(_call, named))
     finished = is_finished(reason, calls=bool(listed))
-    text = _visible_text(message, choice, opened=opened, finished=finished)
+    text, reasoning = _split_text(message, choice, opened=opened, finished=finished)
     reason = reason_of(reason, text=text, listed=bool(listed), calls=bool(calls))
     echo = Echo(message_fields(message), list(map(call_fields, named))) if calls else None
     answer = AssistantMessage(text or None, calls, echo.text(host) if echo else "")
-    return ModelReply(answer, reason, usage_of(document[0]), _notes(body))
+    return ModelReply(answer, reason, usage_of(document[0]), _notes(body), reasoning)
 
 
 def _notes(body: bytes) -> tuple[ReplyNote, ...]:
@@ -189,15 +197,21 @@ def _first_event(body: bytes) -> tuple[Json] | None:
     return next((found for event in events if (found := parsed(event.data))), None)
 
 
-def _visible_text(message: JsonObject, choice: JsonObject, *, opened: bool, finished: bool) -> str:
-    """Return the text for the person, without reasoning."""
+def _split_text(
+    message: JsonObject, choice: JsonObject, *, opened: bool, finished: bool
+) -> tuple[str, str]:
+    """Return the text for the person, and the reasoning."""
     candidates = (
         content_text(message.get("content")),
         as_text(message.get("refusal")),
         as_text(choice.get("text")),
     )
-    seen = (without_reasoning(raw, opened=opened, finished=finished) for raw in candidates if raw)
-    return next((text for text in seen if text), "")
+    beside, inside = reasoning_text(message), ""
+    for raw in filter(None, candidates):
+        text, inside = split_reasoning(raw, opened=opened, finished=finished)
+        if text:
+            return text, beside or inside
+    return "", beside or inside
 
 
 def _call(item: JsonObject) -> ToolCall:

@@ -12,6 +12,7 @@ __all__ = [
     "is_finished",
     "listed_calls",
     "reason_of",
+    "reasoning_text",
     "usage_of",
 ]
 
@@ -36,6 +37,19 @@ def content_text(content: Json) -> str:
     if isinstance(content, list):
         return "".join(_part_text(part) for part in content)
     return _part_text(content) if isinstance(content, dict) else as_text(content)
+
+
+def reasoning_text(message: JsonObject) -> str:
+    """Return the reasoning that a message or delta has beside its text, "" if there is none."""
+    for key in ("reasoning_content", "reasoning"):
+        if text := as_text(message.get(key)):
+            return text
+    details = (as_object(part) for part in as_list(message.get("reasoning_details")))
+    parts = map(as_object, as_list(message.get("content")))
+    return "".join(
+        [as_text(part.get("text")) or as_text(part.get("summary")) for part in details]
+        + [content_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
+    )
 
 
 def listed_calls(message: JsonObject) -> list[JsonObject]:

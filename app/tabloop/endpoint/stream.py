@@ -20,6 +20,7 @@ from tabloop.endpoint.reply_parts import (
     is_finished,
     listed_calls,
     reason_of,
+    reasoning_text,
     usage_of,
 )
 from tabloop.endpoint.sse import SseEvent
@@ -41,6 +42,8 @@ class StreamedReply:
         self._text: list[str] = []
         self._split = SplitCharacters()
         self._refusal: list[str] = []
+        self._reasoning: list[str] = []
+        self._split_reasoning = SplitCharacters()
         self._opened = reasoning_opened
         self._visible = VisibleText(opened=reasoning_opened)
         self._calls = CallAccumulator()
@@ -102,9 +105,15 @@ class StreamedReply:
         message = AssistantMessage(text or None, calls, echo)
         return ModelReply(message, reason, self._usage, notes)
 
+    def take_reasoning(self) -> str:
+        """Return the reasoning since the last call of this method."""
+        found, self._reasoning = "".join(self._reasoning), []
+        return found
+
     def flush(self) -> TextDelta | None:
         """Return text that was held back because a tag might have begun there."""
         last = self._visible.close(finished=self._finished())
+        self._reasoning.append(last.reasoning)
         return self._delta(last.text, replaces=last.replaces)
 
     def _finished(self) -> bool:
@@ -145,6 +154,7 @@ class StreamedReply:
         for item in listed_calls(delta):
             self._calls.add(item)
         self._refusal.append(as_text(delta.get("refusal")))
+        self._reasoning.append(self._split_reasoning.feed(reasoning_text(delta)))
         piece = content_text(delta.get("content")) or as_text(choice.get("text"))
         piece = self._split.feed(piece)
         if not piece:
@@ -152,6 +162,7 @@ class StreamedReply:
         self._text.append(piece)
         shown = self._visible.feed(piece)
         self.opens_with_reasoning |= shown.replaces
+        self._reasoning.append(shown.reasoning)
         return self._delta(shown.text, replaces=shown.replaces)
 
     def _whole_message(self, choice: JsonObject) -> JsonObject:

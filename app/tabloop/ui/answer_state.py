@@ -10,6 +10,7 @@ from tabloop.agent.events import (
     ApprovalRequested,
     Event,
     ModelWaiting,
+    ReasoningMessageContent,
     RunFinished,
     RunStarted,
     Status,
@@ -124,7 +125,7 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             return replace(state, phase="writing", text=state.text + event.delta)
         case ModelWaiting():
             return replace(state, pause=event.seconds)
-        case TextMessageEnd() | StepFinished() | ToolWithdrawn():
+        case TextMessageEnd() | ReasoningMessageContent() | StepFinished() | ToolWithdrawn():
             return state
         case ToolCallStart():
             aside = state.text.strip()
