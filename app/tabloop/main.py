@@ -100,6 +100,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.prompts import system_prompt
     from tabloop.tools.bundestakt.api import BundestaktApi
     from tabloop.tools.bundestakt.tool import bundestakt_tools
+    from tabloop.tools.images.generations import PictureEndpoint
     from tabloop.ui.announced import announced_prices
 
     page = Page(strings)
@@ -113,14 +114,13 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         announced,
         lambda: _paying(page, strings, settings, transport, endpoint, announced=announced),
     )
-    pictures = Pictures(page, strings, wallet=wallet, transport=transport, url=settings.image_url)
+    service = PictureEndpoint(settings.image_url, settings.image_model)
+    pictures = Pictures(page, strings, wallet=wallet, transport=transport, default=service)
     # all tools of the page; add your own here
-    all_tools = (
-        *bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),
-        *pictures.tools,
-    )
+    all_tools = (*bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),)
     owners_tools = _owners_tools(settings, transport, wallet)
-    tools = ToolsPanel(page, strings, lambda: (*all_tools, *owners_tools()))
+    tools = ToolsPanel(page, strings, lambda: (*all_tools, *pictures.offered(), *owners_tools()))
+    pictures.panel.on_change = tools.refresh
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
     search = SearchSwitch(page, strings, endpoint.set_unused)
@@ -178,7 +178,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         use_own_key=endpoint.open,
     )
     page.status(strings("status.ready"))
-    presentations = {tool.name: tool.presentation for tool in all_tools}
+    presentations = {tool.name: tool.presentation for tool in (*all_tools, *pictures.tools)}
     kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
     chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
     shell.ready()

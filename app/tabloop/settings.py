@@ -29,6 +29,7 @@ Wanted = Literal[
     "url",
     "url_or_empty",
     "text",
+    "text_or_empty",
     "hops",
     "boolean",
     "stream",
@@ -42,7 +43,7 @@ Kind = Literal["syntax", "no_table", "missing", "wrong", "unknown"]
 Table: TypeAlias = Mapping[str, Any]
 
 # Settings that may be missing. The others decide who is paid, and how much.
-DEFAULTS: Mapping[str, Any] = {"max_paid_calls": 6, "start_snapshot": True}
+DEFAULTS: Mapping[str, Any] = {"image_model": "", "max_paid_calls": 6, "start_snapshot": True}
 MAX_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
@@ -92,9 +93,9 @@ class PaymentSettings:
 class Settings:
     """All settings, validated. URLs have no slash at the end.
 
-    `image_url` and `analytics_url` may be blank: then there are no such tools. `max_paid_calls`
-    limits the paid tool calls for one question. `stream` "auto": a stream is asked for, and no
-    longer if the endpoint refuses it.
+    `image_url` and `analytics_url` may be blank: then there are no such tools. `image_model` is for
+    a picture service that takes a model's name. `max_paid_calls` limits the paid tool calls for one
+    question. `stream` "auto": a stream is asked for, and no longer if the endpoint refuses it.
     `start_snapshot`: app/js/boot_way.js reads it, too, before Python is there.
     """
 
@@ -102,6 +103,7 @@ class Settings:
     llm_model: str
     bundestakt_url: str
     image_url: str
+    image_model: str
     analytics_url: str
     analytics_owners: tuple[str, ...]
     max_hops: int
@@ -137,6 +139,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "llm_model": "text",
     "bundestakt_url": "url",
     "image_url": "url_or_empty",
+    "image_model": "text_or_empty",
     "analytics_url": "url_or_empty",
     "analytics_owners": "wallets",
     "max_hops": "hops",
@@ -178,6 +181,7 @@ _CHECKS: Mapping[Wanted, Callable[[object], object]] = {
     "url": is_endpoint,
     "url_or_empty": lambda value: value == "" or is_endpoint(value),
     "text": is_name,
+    "text_or_empty": lambda value: value == "" or is_name(value),
     # True is a number in Python, and 4.0 equals 4
     "hops": lambda value: type(value) is int and 1 <= value <= MAX_HOPS,
     "boolean": lambda value: isinstance(value, bool),

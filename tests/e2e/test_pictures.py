@@ -23,6 +23,7 @@ from tests.e2e.picture_card import (
     tool_results,
 )
 from tests.standins.faults import Delay, Hang, Reply
+from tests.standins.generations import KEY, REFUSED, Generations
 
 PAYEE = "0x" + "ab" * 20
 
@@ -482,3 +483,55 @@ def test_axe_finds_nothing_on_the_card_and_nothing_is_wider_than_the_screen(
     page.emulate_media(color_scheme="light")
     assert usual
     page.set_viewport_size(usual)
+
+
+# --- a service that takes a key ------------------------------------------------------------------
+
+
+def test_a_picture_by_a_persons_own_key(card: Card) -> None:
+    """The person chooses a service of another kind, whose price nobody knows beforehand."""
+    chat, service = card.chat, Generations()
+    chat.standins.run(service.start())
+    group = chat.page.get_by_role("group", name="Picture service")
+    group.get_by_text("Picture service").click()
+    try:
+        group.get_by_label("Address").fill(f"{service.url}/v1")
+        group.get_by_label("Model").fill("gpt-image-1")
+        group.get_by_label("Key").fill("wrong")
+        article = card.request_picture()
+        expect(card.region).to_contain_text("Not known: billed to your key")
+        expect(card.sizes.get_by_role("radio", name="Wide, 1536")).to_be_checked()
+        card.region.get_by_role("button", name="Generate, price not known").click()
+        chat.expected.append("401")
+        expect(article.get_by_role("alert")).to_contain_text("did not accept the key")
+        chat.wait_for_end()
+
+        group.get_by_label("Key").fill(KEY)
+        article = card.request_picture()
+        card.generate.click()
+        chat.wait_for_end()
+        image = article.get_by_role("img", name=PROMPT)
+        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1536
+        with chat.page.expect_popup() as opened:
+            article.get_by_role("button", name="Full size").click()
+        expect(opened.value.locator("img")).to_be_visible()
+        opened.value.close()
+        with chat.page.expect_download() as downloaded:
+            article.get_by_role("button", name="Download").click()
+        assert downloaded.value.suggested_filename == "a-cat-on-the-reichstag.png"
+        assert tool_results(chat)[0]["size"] == "1536x1024"
+        assert "base64" not in json.dumps(chat.sent(-1))
+
+        article = card.request_picture()
+        card.prompt.fill(REFUSED)
+        card.generate.click()
+        chat.expected.append("400")
+        expect(article.get_by_role("alert")).to_contain_text("content filter")
+        chat.wait_for_end()
+        assert len(service.made) == 1
+    finally:
+        group.get_by_label("Address").fill("")
+        group.get_by_label("Model").fill("")
+        group.get_by_label("Key").fill("")
+        group.get_by_text("Picture service").click()
+        chat.standins.run(service.stop())

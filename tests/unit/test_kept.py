@@ -66,3 +66,9 @@ def test_a_restored_conversation_goes_on() -> None:
     conversation.restore(KEPT.exchanges, "failed", answered=False)
     again = conversation.retry("system")
     assert [m.content for m in again] == ["system", "Why?", "Größe.", "failed"]
+
+
+def test_the_content_of_a_picture_is_not_kept() -> None:
+    picture = replace(PICTURE, url="data:image/png;base64,AAAA")
+    steps = kept_steps(replace(STATE, steps=(replace(STATE.steps[1], display=picture),)))
+    assert steps[0].picture == replace(PICTURE, url="")

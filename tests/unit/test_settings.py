@@ -56,6 +56,13 @@ def test_the_number_of_pictures_may_be_left_out_but_not_be_wrong() -> None:
     assert (error.kind, error.key, error.wanted) == ("wrong", "max_paid_calls", "hops")
 
 
+def test_the_model_of_a_picture_service_may_be_left_out() -> None:
+    table = "[tabloop]\n"
+    assert read_settings(SHIPPED).image_model == ""
+    named = SHIPPED.replace(table, f'{table}image_model = "gpt-image-1"\n')
+    assert read_settings(named).image_model == "gpt-image-1"
+
+
 def test_the_snapshot_may_be_left_out_but_not_be_wrong() -> None:
     assert read_settings(SHIPPED).start_snapshot
     table = "[tabloop]\n"

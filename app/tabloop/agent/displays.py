@@ -30,9 +30,9 @@ class Picture:
 class NoPicture:
     """Why there is no picture, although a person confirmed it.
 
-    `error` is set if the payment failed. Otherwise the service answered with `status` (0: not at
-    all) and the text `words`. `max_cost` is the most that this can have cost, in millionths of
-    USDC.
+    `error` is set if the payment failed, or the key could not be sent. Otherwise the service
+    answered with `status` (0: not at all) and the text `words`. `max_cost` is the most that this
+    can have cost, in millionths of USDC. `by_key`: a service that takes keys, not payments.
     """
 
     host: str
@@ -40,6 +40,7 @@ class NoPicture:
     words: str = ""
     error: AgentError | None = None
     max_cost: int = 0
+    by_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from tabloop.core.pricing import Price, PriceError, PriceSource
 from tabloop.tools.images.tool import MAX_PROMPT
 from tabloop.ui.html import fragment
 from tabloop.ui.image_card import (
+    SIZES,
     CardState,
     Progress,
     Stage,
@@ -23,6 +24,7 @@ from tabloop.ui.image_card import (
     price_html,
     progress_html,
     remark,
+    size_label,
     stages_html,
 )
 from tabloop.ui.strings import Strings
@@ -136,6 +138,10 @@ class ImageCard(WaitingCard):
         state, strings = self._state, self._strings
         set_html(self._part("price"), price_html(strings, state.price))
         self._part("remark").textContent = remark(strings, state)
+        if isinstance(state.price, Price):
+            for size in SIZES:
+                named = size_label(strings, replace(state, size=size))
+                self._part(f"label-{size}").textContent = named
         self._button("confirm").textContent = confirm_label(strings, state.price)
         self._enable({"confirm": state.can_confirm, "cancel": True})
         self._button("again").hidden = not isinstance(state.price, PriceError)

@@ -11,8 +11,11 @@ from tabloop.browser.approver import PageApprover
 from tabloop.browser.conversation_view import ConversationView
 from tabloop.browser.lazy_wallet import LazyWallet
 from tabloop.browser.page import Page
+from tabloop.browser.picture_service import PictureServicePanel
 from tabloop.core.http import Transport
 from tabloop.core.pricing import ConfirmedPrice
+from tabloop.tools.images.choice import ChosenService
+from tabloop.tools.images.generations import PictureEndpoint
 from tabloop.tools.images.prices import ImagePricing
 from tabloop.tools.images.service import ImageService
 from tabloop.tools.images.tool import image_tools
@@ -26,9 +29,10 @@ __all__ = ["Pictures"]
 
 
 class Pictures:
-    """The picture tool (`tools`; empty if `url` is blank) and what it needs in the page.
+    """The picture tool (`tools`) and what it needs in the page.
 
-    It is the `PaymentView` of its transport: it passes each phase to `wallet` and to the card.
+    `default` is the service of the site's owner, `panel` where a person chooses another. It is the
+    `PaymentView` of its transport: it passes each phase to `wallet` and to the card.
     """
 
     def __init__(
@@ -38,22 +42,31 @@ class Pictures:
         *,
         wallet: LazyWallet,
         transport: Transport,
-        url: str,
+        default: PictureEndpoint,
     ) -> None:
         self._page = page
         self._strings = strings
         self._wallet = wallet
         self._confirmed_price = ConfirmedPrice()
         self._approver: PageApprover | None = None
+        self.panel = PictureServicePanel(page, strings, default)
         paying = wallet.transport("image", self)
-        self._pricing = ImagePricing(transport, paying, url, wallet.network)
-        service = ImageService(paying, url, wallet.network, self._confirmed_price.take)
-        self.tools: tuple[Tool, ...] = image_tools(service) if url else ()
+
+        def paid(url: str) -> tuple[ImagePricing, ImageService]:
+            service = ImageService(paying, url, wallet.network, self._confirmed_price.take)
+            return ImagePricing(transport, paying, url, wallet.network), service
+
+        self._service = ChosenService(lambda: self.panel.chosen, transport, paid)
+        self.tools: tuple[Tool, ...] = image_tools(self._service)
+
+    def offered(self) -> tuple[Tool, ...]:
+        """Return the tool, none while there is no service."""
+        return self.tools if self.panel.chosen.url else ()
 
     def approver(self, view: ConversationView) -> PageApprover:
         """Return the approver that shows its cards in `view`. Call it once."""
         self._approver = PageApprover(
-            self._page, view, self._strings, self._pricing, self._confirmed_price
+            self._page, view, self._strings, self._service, self._confirmed_price
         )
         return self._approver
 

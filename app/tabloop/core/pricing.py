@@ -19,6 +19,7 @@ __all__ = [
     "PriceError",
     "PriceErrorCode",
     "PriceSource",
+    "UnknownPrice",
 ]
 
 USUAL_DEPOSIT = 500_000  # millionths: $0.50, about 150 messages
@@ -44,6 +45,18 @@ class Price:
     pay_to: str = ""
     seller: str = ""
     scheme: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPrice(Price):
+    """The price of a service that bills an account of its own and names no price beforehand.
+
+    `amount` is 0, since the page pays nothing. `with_key`: the person's key is sent. `wide` is the
+    service's own size ("1536x1024") for a wide picture.
+    """
+
+    with_key: bool = False
+    wide: str = ""
 
 
 class PriceError(AgentError):

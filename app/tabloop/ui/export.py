@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tabloop.agent.displays import Picture
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_order import in_order_asked
 from tabloop.ui.chart_table import chart_markdown
@@ -41,7 +42,7 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         if text and answer.problem:
             parts.append(f"*{plain(answer.problem)}*")
         parts += [
-            f"{strings('picture.title')}: [{label(picture.prompt)}](<{address(picture.url)}>)"
+            f"{strings('picture.title')}: {_picture_link(picture)}"
             for picture in answer.state.pictures
         ]
         parts += [
@@ -66,6 +67,13 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
         if answer.cost:
             parts.append(plain(answer.cost))
     return "\n\n".join(parts) + "\n"
+
+
+def _picture_link(picture: Picture) -> str:
+    """Return a link, or the prompt alone of a picture that came without an address."""
+    if not picture.url or picture.url.startswith("data:"):
+        return plain(picture.prompt)
+    return f"[{label(picture.prompt)}](<{address(picture.url)}>)"
 
 
 def _code(name: str) -> str:

@@ -5,11 +5,11 @@ has no buttons. It never says that a payment was taken while it was only sent.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tabloop.core.networks import network_name
-from tabloop.core.pricing import Price, PriceError
+from tabloop.core.pricing import Price, PriceError, UnknownPrice
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.approval_card import buttons_html
 from tabloop.ui.html import Attributes, Child, Html, fragment, h
@@ -28,6 +28,7 @@ __all__ = [
     "price_html",
     "progress_html",
     "remark",
+    "size_label",
     "stages_html",
 ]
 
@@ -88,12 +89,7 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
         "dir": "auto",
         "data-part": "prompt",
     }
-    again: Attributes = {
-        "type": "button",
-        "class": "link",
-        "data-action": "card-again",
-        "hidden": True,
-    }
+    again: Attributes = {"class": "link", "data-action": "card-again", "hidden": True}
     return fragment(
         h("h3", {}, strings("card.title")),
         h(
@@ -111,7 +107,7 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
             buttons_html(
                 strings,
                 confirm_label(strings, state.price),
-                h("button", again, strings("card.again")),
+                h("button", {"type": "button", **again}, strings("card.again")),
             ),
         ),
     )
@@ -121,6 +117,8 @@ def confirm_label(strings: Strings, price: Price | PriceError | None) -> str:
     """Return the name of the confirm button, which includes the price."""
     if not isinstance(price, Price):
         return strings("card.generate")
+    if isinstance(price, UnknownPrice):
+        return strings("card.generateUnknown")
     if price.amount == 0:
         return strings("card.generateFree")
     return strings("card.generateFor", price=usdc(strings, price.amount))
@@ -136,6 +134,10 @@ def price_html(strings: Strings, price: Price | PriceError | None) -> Html:
     if isinstance(price, PriceError):
         return _rows(strings, h("strong", {"class": "bad"}, _why(strings, price)))
     seller = price.seller or strings("card.unnamed")
+    if isinstance(price, UnknownPrice):
+        key = "card.unknownWithKey" if price.with_key else "card.unknownWithoutKey"
+        unknown = h("strong", {}, strings(key))
+        return _rows(strings, unknown, strings("card.noNetwork"), strings("card.byAccount"), seller)
     if price.amount == 0:
         free = h("strong", {}, strings("card.free"))
         return _rows(strings, free, strings("card.noNetwork"), strings("card.nobody"), seller)
@@ -150,7 +152,16 @@ def remark(strings: Strings, state: CardState) -> str:
         return strings("card.empty")
     if not isinstance(state.price, Price):
         return ""  # nothing is promised before the price is known
+    if isinstance(state.price, UnknownPrice):
+        return strings("card.promptGoes", host=state.price.seller)
     return strings("card.mint" if state.price.amount else "card.noMint")
+
+
+def size_label(strings: Strings, state: CardState) -> str:
+    """Return the name of the size; a service may have its own wide one."""
+    wide = state.price.wide if isinstance(state.price, UnknownPrice) else "1792x1024"
+    width, _, height = wide.partition("x")
+    return strings(SIZES[state.size], width=width, height=height)
 
 
 def progress_html(strings: Strings, state: CardState, progress: Progress) -> Html:
@@ -159,7 +170,7 @@ def progress_html(strings: Strings, state: CardState, progress: Progress) -> Htm
         h("h3", {}, strings("card.making")),
         h("p", {"class": "said", "dir": "auto"}, state.seen),
         h("ol", {"class": "stages", "data-part": "stages"}, stages_html(strings, progress)),
-        h("p", {"class": "note"}, f"{strings(SIZES[state.size])} · {strings('card.patience')}"),
+        h("p", {"class": "note"}, f"{size_label(strings, state)} · {strings('card.patience')}"),
     )
 
 
@@ -196,7 +207,10 @@ def _stage(name: str, state: Literal["done", "now", "next"], text: str) -> Html:
 
 
 def _sizes(strings: Strings, state: CardState) -> Html:
-    choices = (_size(size, strings(label), size == state.size) for size, label in SIZES.items())
+    choices = (
+        _size(size, size_label(strings, replace(state, size=size)), size == state.size)
+        for size in SIZES
+    )
     group: Attributes = {"class": "sizes", "role": "radiogroup", "aria-labelledby": "card-size"}
     title = h("span", {"id": "card-size"}, strings("card.size"))
     return h("div", {"class": "ask"}, title, h("div", group, *choices))
@@ -211,7 +225,13 @@ def _size(size: str, label: str, chosen: bool) -> Html:
         "checked": chosen,
     }
     shape: Attributes = {"class": "shape", "data-size": size, "aria-hidden": "true"}
-    return h("label", {}, h("input", button), h("span", shape), h("span", {}, label))
+    return h(
+        "label",
+        {},
+        h("input", button),
+        h("span", shape),
+        h("span", {"data-part": f"label-{size}"}, label),
+    )
 
 
 def _rows(strings: Strings, *values: Child) -> Html:

@@ -4,7 +4,7 @@ Rule: a run never goes on by itself after a reload, and no card is armed again.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -91,10 +91,17 @@ def kept_steps(state: AnswerState) -> tuple[KeptStep, ...]:
             step.result,
             step.aside,
             charts_of(step.display),
-            step.display if isinstance(step.display, Picture) else None,
+            _kept_picture(step.display),
         )
         for step in state.steps
     )
+
+
+def _kept_picture(display: object) -> Picture | None:
+    """Return the picture, without its content: a tab's storage holds two of them at most."""
+    if isinstance(display, Picture) and display.url.startswith("data:"):
+        return replace(display, url="")
+    return display if isinstance(display, Picture) else None
 
 
 def restored(kept: KeptAnswer, presentations: Mapping[str, Presentation]) -> AnswerState:

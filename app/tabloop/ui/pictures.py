@@ -4,9 +4,11 @@ import re
 from urllib.parse import urlsplit
 
 from tabloop.agent.displays import NoPicture, Picture
+from tabloop.agent.errors import ModelError
+from tabloop.endpoint.meanings import meaning_of
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.answer_state import AnswerState
-from tabloop.ui.html import Attributes, Html, button, h
+from tabloop.ui.html import Attributes, Child, Html, button, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.problems import words_html
@@ -23,6 +25,8 @@ __all__ = [
 
 NAME_LENGTH = 48  # most characters of a file name without its extension
 # media types of the services -> file extensions
+# refusals that the person can do something about
+REFUSALS = ("unauthorized", "quota_used_up", "filtered", "model_not_found")
 ENDINGS = {
     "image/png": "png",
     "image/jpeg": "jpg",
@@ -48,8 +52,8 @@ def outcome_html(strings: Strings, outcome: Picture | NoPicture) -> Html:
 
 
 def picture_html(strings: Strings, picture: Picture) -> Html:
-    """Return the figure; its hidden link is shown if the picture does not load."""
-    prompt = picture.prompt
+    """Return the figure; its hidden text is shown if the picture does not load."""
+    prompt, by_address = picture.prompt, not picture.url.startswith("data:")
     image: Attributes = {
         "src": picture.url,
         "alt": prompt,
@@ -58,36 +62,26 @@ def picture_html(strings: Strings, picture: Picture) -> Html:
         "height": picture.height,
     }
     where: Attributes = {"href": picture.url, "target": "_blank", "rel": "noopener noreferrer"}
-    download: Attributes = {
-        "type": "button",
-        "class": "link",
-        "data-action": "picture-download",
-        "data-value": picture.url,
-    }
+    broken: tuple[Child, ...] = (strings("picture.unreadable"),)
+    # browsers open no data: address in a tab
+    full_size = button(strings("picture.fullSize"), "picture-open", "link")
+    if by_address:
+        broken = (strings("picture.broken"), " ", h("a", where, prompt))
+        full_size = h("a", where, strings("picture.fullSize"))
+    download = button(strings("picture.download"), "picture-download", "link")
     size = strings("picture.size", width=str(picture.width), height=str(picture.height))
     made_by = f" · {picture.model}" if picture.model else ""
     return h(
         "figure",
         {"class": "picture"},
-        h("img", image),
-        h(
-            "p",
-            {"class": "broken", "hidden": True},
-            strings("picture.broken"),
-            " ",
-            h("a", where, prompt),
-        ),
+        h("img", image) if picture.url else h("p", {}, strings("picture.not_kept")),
+        h("p", {"class": "broken", "hidden": True}, *broken),
         h(
             "figcaption",
             {},
             h("p", {}, strings("picture.mintFailed")) if picture.mint_failed else None,
             h("p", {"class": "note"}, h("q", {}, prompt), h("br"), size, made_by),
-            h(
-                "p",
-                {"class": "row"},
-                h("a", where, strings("picture.fullSize")),
-                h("button", download, strings("picture.download")),
-            ),
+            h("p", {"class": "row"}, full_size, download) if picture.url else None,
         ),
     )
 
@@ -98,10 +92,15 @@ def _why_not(strings: Strings, outcome: NoPicture) -> str:
         if error.code == "not_connected" and not error.maybe_charged:
             return strings("picture.notConnected", host=host)
         return payment_sentence(strings, error)
+    if isinstance(error, ModelError):
+        return strings(f"picture.{error.code}", host=host)
     if not outcome.status:
         return strings("picture.noAnswer", host=host)
     status = str(outcome.status)
     why = strings("picture.failed", host=host, status=status)
+    meaning = meaning_of(outcome.status, outcome.words)
+    if outcome.by_key and meaning in REFUSALS:
+        why = strings(f"picture.{meaning}", host=host)
     if 200 <= outcome.status < 300:
         why = strings("picture.notThere", host=host)
     if outcome.max_cost:

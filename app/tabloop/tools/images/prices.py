@@ -13,12 +13,13 @@ The prompt is not sent also because the person has not confirmed it yet.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from tabloop.core.http import HttpRequest, Transport, TransportError, host_of, send
-from tabloop.core.json_text import read_json
+from tabloop.core.json_text import as_object
 from tabloop.core.pricing import Price, PriceError
+from tabloop.tools.images.response import document_of
 from tabloop.tools.images.service import image_request
 
 __all__ = ["ImagePricing", "Prices"]
@@ -64,16 +65,11 @@ class ImagePricing:
         url = f"{parts.scheme}://{parts.netloc}/openapi.json"
         try:
             response = await send(self._transport, HttpRequest(url, timeout=TIMEOUT))
-            document = read_json(response.body) if response.status == 200 else None
-        except (TransportError, ValueError):
-            document = None
-        described = _object(document)
-        if described.get("x-service-type") != SERVICE_TYPE:
+        except TransportError:
             return "", False
-        title = _object(described.get("info")).get("title")
+        described = document_of(response)
+        if response.status != 200 or described.get("x-service-type") != SERVICE_TYPE:
+            return "", False
+        title = as_object(described.get("info")).get("title")
         free = _ZERO.fullmatch(str(described.get("x-price", "")).strip()) is not None
         return (title[:120] if isinstance(title, str) else ""), free
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

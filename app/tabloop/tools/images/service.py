@@ -8,16 +8,14 @@ model reads; the person gets its facts.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, cast
-from urllib.parse import urlsplit
 
 from tabloop.agent.displays import NoPicture, Picture
 from tabloop.agent.errors import ErrorStatus, ToolError
-from tabloop.core.addresses import is_safe_scheme
 from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpRequest, HttpResponse, Transport, TransportError, host_of, send
-from tabloop.core.json_text import compact, read_json
+from tabloop.core.json_text import as_object, compact
 from tabloop.core.pricing import Price
+from tabloop.tools.images.response import document_of, first_picture, may_load, words_of
 
 __all__ = ["TIMEOUT", "ImageService", "image_request"]
 
@@ -64,7 +62,7 @@ class ImageService:
                 raise _refusal(response, host)
             return _picture(response, host, prompt, size)
         except ToolError as error:
-            words = _words(_document(response))
+            words = words_of(document_of(response))
             error.display = NoPicture(host, response.status, words, max_cost=response.cost)
             raise
 
@@ -105,7 +103,7 @@ def _not_paid(error: AgentError, host: str) -> ToolError:
 
 
 def _refusal(response: HttpResponse, host: str) -> ToolError:
-    words = _words(_document(response))
+    words = words_of(document_of(response))
     said = f" It says: {words}" if words else ""
     if response.status == 402:
         return ToolError("payment_refused", f"{host} was not paid.{said}")
@@ -115,12 +113,9 @@ def _refusal(response: HttpResponse, host: str) -> ToolError:
 
 
 def _picture(response: HttpResponse, host: str, prompt: str, size: str) -> Picture:
-    document = _document(response)
-    listed = document.get("data")
-    entries = cast("list[object]", listed) if isinstance(listed, list) else []
-    urls = (_object(entry).get("url") for entry in entries)
-    url = next((url for url in urls if isinstance(url, str) and _shows(url)), None)
-    if url is None:
+    document = document_of(response)
+    url = first_picture(document, "url")
+    if not may_load(url):
         raise ToolError("invalid_response", f"{host} sent no picture.")
     width, _, height = size.partition("x")
     model = document.get("model")
@@ -130,35 +125,5 @@ def _picture(response: HttpResponse, host: str, prompt: str, size: str) -> Pictu
         width=int(width),
         height=int(height),
         model=model[:80] if isinstance(model, str) else "",
-        mint_failed=_object(document.get("x_nft")).get("status") == "mint_failed",
+        mint_failed=as_object(document.get("x_nft")).get("status") == "mint_failed",
     )
-
-
-def _shows(url: str) -> bool:
-    """Whether the page may load this URL; see `is_safe_scheme`."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        return False
-    return bool(host) and is_safe_scheme(parts.scheme, host)
-
-
-def _words(document: Mapping[str, Any]) -> str:
-    """Return the message of an error body: `error` is a text or an object."""
-    error = document.get("error", document.get("message", ""))
-    if isinstance(error, dict):
-        fields = cast("Mapping[str, Any]", error)
-        error = " ".join(str(fields[key]) for key in ("code", "message") if fields.get(key))
-    return " ".join(error.split())[:120] if isinstance(error, str) else ""
-
-
-def _document(response: HttpResponse) -> Mapping[str, Any]:
-    try:
-        return _object(read_json(response.body))
-    except ValueError:
-        return {}
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

@@ -1,14 +1,14 @@
 """The tool for pictures. Rule: a person confirms each one; the model never gets its URL."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field, StringConstraints
 
+from tabloop.agent.displays import Picture
 from tabloop.agent.tools import Tool, ToolOutput, tool
-from tabloop.tools.images.service import ImageService
 from tabloop.tools.images.words import PICTURE
 
-__all__ = ["MAX_PROMPT", "SOURCE", "image_tools"]
+__all__ = ["MAX_PROMPT", "SOURCE", "PictureService", "image_tools"]
 
 SOURCE = "images"
 MAX_PROMPT = 4_000  # characters; image models refuse longer ones
@@ -18,7 +18,15 @@ Prompt = Annotated[
 ]
 
 
-def image_tools(service: ImageService) -> tuple[Tool, ...]:
+class PictureService(Protocol):
+    """Makes pictures, of whatever wire format."""
+
+    async def generate(self, prompt: str, size: str) -> Picture:
+        """Return a picture of about `size`. Raises `ToolError`."""
+        ...
+
+
+def image_tools(service: PictureService) -> tuple[Tool, ...]:
     """Return the one tool."""
 
     @tool(source=SOURCE, needs_approval=True, paid=True, read_only=False, presentation=PICTURE)
@@ -34,7 +42,7 @@ def image_tools(service: ImageService) -> tuple[Tool, ...]:
         picture itself; you get the final prompt, no address. Say briefly what came of it.
         """
         picture = await service.generate(prompt, size)
-        made: dict[str, Any] = {"prompt": prompt, "size": size}
+        made: dict[str, Any] = {"prompt": prompt, "size": f"{picture.width}x{picture.height}"}
         if picture.mint_failed:
             made["mint"] = "mint_failed"
         return ToolOutput(made, display=picture)
