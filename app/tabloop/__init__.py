@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
+    from tabloop.agent.context import ToolContext
     from tabloop.agent.errors import ModelError, NoAnswer, SetupError, ToolError
     from tabloop.agent.events import (
         Event,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         TextMessageContent,
         ToolCallResult,
     )
+    from tabloop.agent.limits import Limits
     from tabloop.agent.loop import Agent
     from tabloop.agent.messages import (
         AssistantMessage,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         max_iterations,
         until_finish_reason,
     )
+    from tabloop.agent.subagent import agent_tool
     from tabloop.agent.tools import Source, Tool, ToolOutput, tool
     from tabloop.contrib.scripted import ScriptedModel, calls
     from tabloop.core.errors import AgentError
@@ -51,6 +54,7 @@ __all__ = [
     "Declined",
     "Event",
     "ImagePart",
+    "Limits",
     "Message",
     "Middleware",
     "ModelError",
@@ -68,10 +72,12 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolCallResult",
+    "ToolContext",
     "ToolError",
     "ToolMessage",
     "ToolOutput",
     "UserMessage",
+    "agent_tool",
     "calls",
     "combine_strategies",
     "max_iterations",
@@ -85,8 +91,8 @@ __version__ = "0.1.0"
 
 _HOMES = (
     *("agent.loop", "agent.tools", "agent.messages", "agent.errors", "agent.events", "agent.ports"),
-    *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets"),
-    *("core.errors", "endpoint.chat_completions"),
+    *("agent.stop", "agent.strategies", "agent.middleware", "agent.budgets", "agent.context"),
+    *("agent.limits", "agent.subagent", "core.errors", "endpoint.chat_completions"),
     "contrib.scripted",  # not in a page's bundle, so it must be the last one that is looked at
 )
 

@@ -22,6 +22,7 @@ from tabloop.agent.events import (
     TextMessageStart,
     ToolCallArgs,
     ToolCallEnd,
+    ToolCallProgress,
     ToolCallResult,
     ToolCallStart,
     ToolWithdrawn,
@@ -192,6 +193,13 @@ def test_going_on_keeps_the_steps() -> None:
     state = after(RunStarted(), StepStarted(1), *call("b"), result("b"), state=state)
     assert [step.call_id for step in state.steps] == ["a", "b"]
     assert state.ended is None
+
+
+def test_a_step_says_how_far_its_tool_is_until_it_is_done() -> None:
+    state = after(*call("a"), ToolCallProgress("a", "page 2 of <9>"))
+    assert '<span class="fact">page 2 of &lt;9&gt;</span>' in str(step_html(EN, state.steps[0]))
+    state = after(result("a"), state=state)
+    assert "page 2" not in str(step_html(EN, state.steps[0]))
 
 
 def test_arguments_that_come_in_pieces_are_joined() -> None:

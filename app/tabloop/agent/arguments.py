@@ -5,13 +5,14 @@ Rule: arguments are validated once, and what was validated is what the function 
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, get_type_hints
 
 from pydantic import BaseModel, PydanticUserError, ValidationError, create_model
 from pydantic_core import PydanticSerializationError
 
+from tabloop.agent.context import ToolContext, current_context
 from tabloop.agent.errors import SetupError, ToolError
 
 __all__ = ["ArgumentsModel", "ToolFunction", "arguments_of"]
@@ -31,10 +32,14 @@ class _Validated(dict[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsModel:
-    """A pydantic model, and its JSON schema in the short form that a chat endpoint gets."""
+    """A pydantic model, and its JSON schema in the short form that a chat endpoint gets.
+
+    `context` is the name of the function's parameter for the `ToolContext`, blank if it has none.
+    """
 
     model: type[BaseModel]
     parameters: Mapping[str, Any]
+    context: str = ""
 
     @classmethod
     def of(cls, model: type[BaseModel]) -> "ArgumentsModel":
@@ -69,9 +74,10 @@ class ArgumentsModel:
         return self._parse(validated)
 
     def passed(self, validated: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values by the names of a function's parameters."""
+        """Return the values by the names of a function's parameters, with its context."""
         values = self.values(validated)
-        return {name: getattr(values, name) for name in self.model.model_fields}
+        passed: dict[str, Any] = {name: getattr(values, name) for name in self.model.model_fields}
+        return {**passed, self.context: current_context()} if self.context else passed
 
     def _parse(self, raw: Mapping[str, Any]) -> BaseModel:
         try:
@@ -99,22 +105,29 @@ def arguments_of(function: ToolFunction) -> ArgumentsModel:
     if not inspect.getdoc(function):
         raise SetupError(f"the tool {name} has no docstring, so the model cannot know its use")
     try:
-        model = create_model(name, **_fields(function))
-        return ArgumentsModel(model, _simplified(model.model_json_schema()))
+        hints = get_type_hints(function, include_extras=True)
+        contexts = [name for name, hint in hints.items() if hint is ToolContext]
+        model = create_model(name, **_fields(function, hints, contexts))
+        return ArgumentsModel(model, _simplified(model.model_json_schema()), "".join(contexts[:1]))
     except (PydanticUserError, NameError) as error:
         reason = str(error).splitlines()[0]
         raise SetupError(f"the tool {name}: a parameter has no schema: {reason}") from error
 
 
-def _fields(function: ToolFunction) -> dict[str, Any]:
+def _fields(
+    function: ToolFunction, hints: Mapping[str, Any], contexts: Sequence[str]
+) -> dict[str, Any]:
     name = function.__name__
-    hints = get_type_hints(function, include_extras=True)
+    if len(contexts) > 1:
+        raise SetupError(f"the tool {name} has more than one parameter for the context")
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise SetupError(f"the tool {name}: {parameter} cannot be passed by name")
         if parameter.name not in hints:
             raise SetupError(f"the tool {name}: the parameter {parameter.name} has no annotation")
+        if parameter.name in contexts:
+            continue
         if parameter.name.startswith("_") or hasattr(BaseModel, parameter.name):
             raise SetupError(f"the tool {name}: no parameter can be called {parameter.name}")
         default = ... if parameter.default is parameter.empty else parameter.default

@@ -3,7 +3,8 @@
 Order: `RunStarted`, then for each hop `StepStarted`, reasoning (`ReasoningMessageContent`) and text
 (`TextMessageStart`, `...Content`, `...End`) as they come, calls (`ToolCallStart`, `...Args`,
 `...End`), `StepFinished`, then for each call `ApprovalRequested`/`ApprovalDecided` if a person is
-asked and exactly one `ToolCallResult`, and at the end exactly one `RunFinished`.
+asked, `ToolCallProgress` and `SubagentEvent` while it runs and exactly one `ToolCallResult`, and at
+the end exactly one `RunFinished`.
 """
 
 from collections.abc import Mapping
@@ -27,11 +28,13 @@ __all__ = [
     "Status",
     "StepFinished",
     "StepStarted",
+    "SubagentEvent",
     "TextMessageContent",
     "TextMessageEnd",
     "TextMessageStart",
     "ToolCallArgs",
     "ToolCallEnd",
+    "ToolCallProgress",
     "ToolCallResult",
     "ToolCallStart",
     "ToolWithdrawn",
@@ -104,10 +107,7 @@ class TextMessageEnd:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningMessageContent:
-    """A piece of the model's reasoning, never empty; a view shows it only to who asks for it.
-
-    `message_id` is that of the turn's text. Text that was shown can turn out to be reasoning.
-    """
+    """A piece of the model's reasoning, never empty; `message_id` is that of the turn's text."""
 
     message_id: str
     delta: str
@@ -115,10 +115,7 @@ class ReasoningMessageContent:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStart:
-    """The model calls a tool. There may be no tool of this `name`.
-
-    `presentation` is the tool's, for views.
-    """
+    """The model calls a tool, if there is one of this `name`; `presentation` is the tool's."""
 
     tool_call_id: str
     name: str
@@ -156,6 +153,22 @@ class ApprovalDecided:
     tool_call_id: str
     approved: bool
     arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallProgress:
+    """How far a tool is, in its own words: one line, for the person only."""
+
+    tool_call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubagentEvent:
+    """An event of the run of an agent that is the tool of this call."""
+
+    tool_call_id: str
+    event: "Event"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +238,8 @@ Event: TypeAlias = (
     | ToolCallEnd
     | ApprovalRequested
     | ApprovalDecided
+    | ToolCallProgress
+    | SubagentEvent
     | ToolCallResult
     | ToolWithdrawn
     | RunFinished

@@ -16,6 +16,7 @@ from tabloop.agent.definitions import check_definitions
 from tabloop.agent.events import Event, RunFinished, RunStarted, StepFinished, StepStarted
 from tabloop.agent.history import Question, as_messages, repair
 from tabloop.agent.hooks import MiddlewareChain, as_middleware
+from tabloop.agent.limits import DEFAULT_LIMITS, Limits
 from tabloop.agent.messages import Message
 from tabloop.agent.middleware import RunAborted, RunContext
 from tabloop.agent.output import Answering, AnswerT, answering
@@ -46,12 +47,14 @@ class Agent(Generic[AnswerT]):
         strategy: Strategy | None = None,
         middleware: Sequence[object] = (),
         output: type[AnswerT] = str,
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         check_definitions(tools)
         self.model = model
         self.answering: Answering[AnswerT] = answering(output, model)
         self.tools = (*tools, *self.answering.tools)
         self.approver = approver
+        self.limits = limits
         self.strategy = check_strategy(strategy or default_strategy())
         members = (*middleware, *self.answering.middleware)
         self.middleware = tuple(as_middleware(member) for member in members)
@@ -109,7 +112,7 @@ class Agent(Generic[AnswerT]):
     async def _hops(
         self, run: RunContext, hooks: MiddlewareChain, stop: Stop
     ) -> AsyncGenerator[Event, None]:
-        phase = ToolPhase(self.approver, hooks, stop)
+        phase = ToolPhase(self.approver, hooks, stop, self.strategy, self.limits)
         await stop.race(hooks.start())
         while True:
             offered = tuple(tool for tool in self.tools if tool.name not in phase.withdrawn)

@@ -13,17 +13,20 @@ from functools import partial
 from typing import Any
 
 from tabloop.agent.calls import ParsedCall, RefusedCall, ValidCall, canonical_key, validated
+from tabloop.agent.context import CALL, ToolContext
 from tabloop.agent.errors import ToolError
 from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
+    ToolCallProgress,
     ToolCallResult,
     ToolWithdrawn,
 )
 from tabloop.agent.history import INTERRUPTED
 from tabloop.agent.hooks import MiddlewareChain
-from tabloop.agent.messages import ToolCall, ToolMessage
+from tabloop.agent.limits import Limits
+from tabloop.agent.messages import ToolMessage
 from tabloop.agent.middleware import (
     Abort,
     CallContext,
@@ -32,12 +35,11 @@ from tabloop.agent.middleware import (
     TransformArguments,
 )
 from tabloop.agent.ports import Approved, Approver, Declined, Usage
-from tabloop.agent.results import ToolResult, error_result, success
+from tabloop.agent.results import ToolResult, error_result, result_of_error, success
 from tabloop.agent.stop import Put, Stop, Stopped, being_cancelled, run_concurrently
+from tabloop.agent.strategies import Strategy
 
-__all__ = ["MAX_SAME_CALL", "ToolPhase"]
-
-MAX_SAME_CALL = 2  # a third one shows that the model repeats itself
+__all__ = ["ToolPhase"]
 
 _log = logging.getLogger(__name__)
 
@@ -49,9 +51,12 @@ class ToolPhase:
     approver: Approver | None
     hooks: MiddlewareChain
     stop: Stop
+    strategy: Strategy
+    limits: Limits
     withdrawn: set[str] = field(default_factory=set[str])
     _seen: Counter[str] = field(default_factory=Counter[str])
     _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult])
+    _running: set[str] = field(default_factory=set[str])
     _open: bool = False  # results that come later are dropped
     _put: Put[Event] = field(default=lambda _: None)
 
@@ -87,7 +92,7 @@ class ToolPhase:
             self.hooks.run.messages.extend(ToolMessage(key, it.content) for key, it in results)
         for parsed, (key, result) in zip(calls, results, strict=True):
             if key not in told:
-                yield _result_event(parsed.call, result, _arguments(parsed))
+                yield result.event(parsed.call, _arguments(parsed))
         if failed:
             raise failed
         if calls:
@@ -127,10 +132,10 @@ class ToolPhase:
         try:
             call, skip = await self._check_call(call)
         except ToolError as error:  # the person declined, or made the arguments invalid
-            await self._record_result(parsed, _error_result(error))
+            await self._record_result(parsed, result_of_error(error))
             return
         self._raise_if_ended()
-        result = success(skip.result) if skip else await _run_tool(call)
+        result = self._success(skip.result) if skip else await self._run_tool(call)
         if call.tool.needs_approval and call.arguments != parsed.arguments:
             result = result.with_arguments(call.arguments)
         await self._record_result(parsed, result, replace(call, ran=skip is None))
@@ -147,12 +152,12 @@ class ToolPhase:
             return
         try:
             if call and (replacement := await self.hooks.after_tool_call(call, result)):
-                result = success(replacement.result)
+                result = self._success(replacement.result)
         finally:
             self._results[parsed.call.id] = result
             final = call if isinstance(parsed, ValidCall) else None
             arguments = final.arguments if final else _arguments(parsed)
-            self._put(_result_event(parsed.call, result, arguments))
+            self._put(result.event(parsed.call, arguments))
             if parsed.tool and not result.recoverable and parsed.tool.name not in self.withdrawn:
                 self.withdrawn.add(parsed.tool.name)
                 self._put(ToolWithdrawn(parsed.tool.name, result.status))
@@ -172,7 +177,7 @@ class ToolPhase:
                 try:
                     changed = replace(call, arguments=validated(call.tool, arguments))
                 except ToolError as error:
-                    return call, Skip(_error_result(error))
+                    return call, Skip(result_of_error(error))
                 if call.tool.needs_approval and changed.arguments != call.arguments:
                     changed = await self._ask_person(changed)  # nobody has approved these
                 return changed, None
@@ -196,6 +201,39 @@ class ToolPhase:
         reason = decision.reason if isinstance(decision, Declined) else "Nobody approved this call."
         raise ToolError("user_declined", reason)
 
+    async def _run_tool(self, call: CallContext) -> ToolResult:
+        def emit(event: Event) -> None:
+            if self._open and call.id in self._running:
+                self._put(event)
+
+        def tell(text: str) -> None:
+            emit(ToolCallProgress(call.id, text))
+
+        CALL.set(ToolContext(call.id, self.stop, tell, emit, self._count_hop))
+        self._running.add(call.id)
+        try:
+            return self._success(await call.tool.run(call.arguments))
+        except ToolError as error:
+            return result_of_error(error)
+        except (Exception, asyncio.CancelledError):
+            if being_cancelled():
+                raise
+            _log.exception("the tool %s failed", call.tool.name)
+            return error_result("tool_error", f"The tool {call.tool.name} failed inside.")
+        finally:
+            self._running.discard(call.id)
+
+    def _success(self, value: object) -> ToolResult:
+        return success(value, self.limits.result_bytes)
+
+    async def _count_hop(self) -> bool:
+        """Count a hop of a run inside a call; one hop is left for the answer of this run."""
+        run = self.hooks.run
+        run.iteration_count += 1
+        state = run.state()
+        state = replace(state, iteration_count=state.iteration_count + 1)
+        return self.strategy(state) is True and await self.hooks.should_continue()
+
     def _raise_if_ended(self) -> None:
         """Raise `Stopped` if the run has ended, even if a tool ignored its cancellation."""
         if self.stop.pressed or being_cancelled():
@@ -204,40 +242,8 @@ class ToolPhase:
     def _is_repeated(self, call: CallContext) -> bool:
         key = canonical_key(call.tool.name, call.arguments)
         self._seen[key] += 1
-        return self._seen[key] > MAX_SAME_CALL
-
-
-async def _run_tool(call: CallContext) -> ToolResult:
-    try:
-        return success(await call.tool.run(call.arguments))
-    except ToolError as error:
-        return _error_result(error)
-    except (Exception, asyncio.CancelledError):
-        if being_cancelled():
-            raise
-        _log.exception("the tool %s failed", call.tool.name)
-        return error_result("tool_error", f"The tool {call.tool.name} failed inside.")
-
-
-def _error_result(error: ToolError) -> ToolResult:
-    return error_result(
-        error.code, error.reason, recoverable=error.recoverable, display=error.display
-    )
+        return self._seen[key] > self.limits.same_call
 
 
 def _arguments(parsed: ParsedCall) -> Mapping[str, Any] | None:
     return parsed.arguments if isinstance(parsed, ValidCall) else None
-
-
-def _result_event(
-    call: ToolCall, result: ToolResult, arguments: Mapping[str, Any] | None
-) -> ToolCallResult:
-    return ToolCallResult(
-        tool_call_id=call.id,
-        name=call.name,
-        status=result.status,
-        content=result.content,
-        arguments=arguments,
-        display=result.display,
-        sources=result.sources,
-    )

@@ -92,7 +92,8 @@ def tool(
     """Make a `Tool` of an async function: `@tool`, or `@tool(paid=True, ...)`.
 
     Its name and docstring become the tool's name and description. Each parameter needs an
-    annotation; `Annotated[..., Field(description=...)]` describes it to the model.
+    annotation; `Annotated[..., Field(description=...)]` describes it to the model. A parameter
+    annotated `ToolContext` gets the context of the call instead.
 
     Returns:
         The tool, or a decorator. It raises `SetupError` if the function is not async, has no

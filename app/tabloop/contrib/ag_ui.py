@@ -21,11 +21,13 @@ from tabloop.agent.events import (
     RunStarted,
     StepFinished,
     StepStarted,
+    SubagentEvent,
     TextMessageContent,
     TextMessageEnd,
     TextMessageStart,
     ToolCallArgs,
     ToolCallEnd,
+    ToolCallProgress,
     ToolCallResult,
     ToolCallStart,
     ToolWithdrawn,
@@ -47,7 +49,7 @@ async def to_ag_ui(
     and calls, since ours are unique only within a run. A run with outcome `error` ends with
     `RUN_ERROR`; one that was stopped or aborted has the outcome `cancelled`. Events that the
     protocol does not have are sent as `CUSTOM`: `approval_requested`, `approval_decided`,
-    `tool_display` and `tool_withdrawn`.
+    `tool_progress`, `tool_display`, `tool_withdrawn`, and `subagent` with an event of its own run.
     """
     writer = _Writer(thread_id, run_id)
     async for event in events:
@@ -67,6 +69,7 @@ class _Writer:
         self._step = ""  # the one that is open
         self._text = ""  # the message of this step, to which its calls belong
         self._tokens = {"inputTokens": 0, "outputTokens": 0}
+        self._inner: dict[str, _Writer] = {}  # of agents that are tools, by call
 
     def write(self, event: Event) -> Iterator[AgUiEvent]:  # noqa: PLR0912 -- one case for each event
         match event:
@@ -135,6 +138,11 @@ class _Writer:
                     approved=event.approved,
                     arguments=event.arguments,
                 )
+            case ToolCallProgress():
+                call_id = self._id(event.tool_call_id)
+                yield self._custom("tool_progress", toolCallId=call_id, text=event.text)
+            case SubagentEvent():
+                yield from self._nested(event)
             case ToolCallResult():
                 yield from self._result(event)
             case ModelWaiting():
@@ -160,6 +168,13 @@ class _Writer:
             yield self._custom(
                 "tool_display", toolCallId=call_id, display=event.display, sources=event.sources
             )
+
+    def _nested(self, event: SubagentEvent) -> Iterator[AgUiEvent]:
+        call_id = self._id(event.tool_call_id)
+        thread_id = self._run["threadId"]
+        writer = self._inner.setdefault(call_id, _Writer(thread_id, f"{call_id}:run"))
+        for written in writer.write(event.event):
+            yield self._custom("subagent", toolCallId=call_id, event=written)
 
     def _end_step(self) -> Iterator[AgUiEvent]:
         if self._step:

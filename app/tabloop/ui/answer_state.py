@@ -16,11 +16,13 @@ from tabloop.agent.events import (
     Status,
     StepFinished,
     StepStarted,
+    SubagentEvent,
     TextMessageContent,
     TextMessageEnd,
     TextMessageStart,
     ToolCallArgs,
     ToolCallEnd,
+    ToolCallProgress,
     ToolCallResult,
     ToolCallStart,
     ToolWithdrawn,
@@ -62,6 +64,7 @@ class ToolStep:
     display: object = None
     aside: str = ""
     waiting: bool = False
+    progress: str = ""  # how far the tool is, in its own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,13 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             return replace(state, phase="writing", text=state.text + event.delta)
         case ModelWaiting():
             return replace(state, pause=event.seconds)
-        case TextMessageEnd() | ReasoningMessageContent() | StepFinished() | ToolWithdrawn():
+        case (
+            TextMessageEnd()
+            | ReasoningMessageContent()
+            | StepFinished()
+            | SubagentEvent()
+            | ToolWithdrawn()
+        ):
             return state
         case ToolCallStart():
             aside = state.text.strip()
@@ -145,6 +154,8 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             )
             # a declined call does not run
             return replace(changed, phase="looking_up" if event.approved else "thinking")
+        case ToolCallProgress():
+            return _with_step(state, event.tool_call_id, progress=event.text)
         case ToolCallResult():
             return _with_result(state, event)
         case RunFinished():

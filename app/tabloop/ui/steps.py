@@ -77,7 +77,7 @@ def _state_and_summary(strings: Strings, step: ToolStep, result: _Result | None)
     waits = step.waiting and step.state == "running"
     state = strings("state.waiting" if waits else f"state.{step.state}")
     if step.result is None or result is None:
-        return state
+        return step.progress or state
     if step.state != "ok":
         return step_failure(strings, step)
     size = _size(strings, step.result)
