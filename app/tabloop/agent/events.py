@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from tabloop.agent.errors import ErrorStatus, NoAnswer
-from tabloop.agent.ports import ReplyNote, Usage
+from tabloop.agent.ports import ModelRequest, ReplyNote, Usage
 from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Source
 
@@ -61,10 +61,14 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepStarted:
-    """A hop begins: one request to the model. `hop` counts from 1; `tools` are those offered."""
+    """A hop begins: one request to the model. `hop` counts from 1; `tools` are those offered.
+
+    `request` is what the model is asked, for views that show it.
+    """
 
     hop: int
     tools: tuple[str, ...] = ()
+    request: ModelRequest | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ class Agent(Generic[AnswerT]):
             offered = tuple(tool for tool in self.tools if tool.name not in phase.withdrawn)
             request = await stop.race(hooks.configure(ModelRequest(tuple(run.messages), offered)))
             hop = run.iteration_count + 1
-            yield StepStarted(hop, tuple(tool.name for tool in request.tools))
+            yield StepStarted(hop, tuple(tool.name for tool in request.tools), request)
             turn: Turn | None = None
             stream = take_turn(self.model, request, run.messages, f"text{hop}", stop)
             async with aclosing(stream) as parts:

@@ -45,6 +45,7 @@ class Presentation:
     `working` is the status line while it runs, if "Looking up: ..." does not fit.
     `capability` is the label of its checkbox; tools of one `source` share one.
     `attribution` names the origin and the licence of its sources.
+    `service` names what answers its calls, if that is more than the tool itself.
     `card` is the kind of approval card: for any call, or for a picture with its price.
     """
 
@@ -54,6 +55,7 @@ class Presentation:
     working: Text = ""
     capability: Text = ""
     attribution: Text = ""
+    service: Text = ""
     card: CardKind = "call"
 
     def step_lines(self, arguments: Mapping[str, Any]) -> tuple[Line, ...]:

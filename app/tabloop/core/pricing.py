@@ -100,6 +100,9 @@ class Cost:
         )
 
 
+NO_COST = Cost()
+
+
 class CostMeter(Protocol):
     """Measures what is paid for one run."""
 
