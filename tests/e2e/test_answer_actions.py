@@ -1,5 +1,7 @@
 """What a person does with a question and its answer: edit, try again, copy; keys and links."""
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -126,6 +128,38 @@ def test_code_is_copied_unchanged(context: BrowserContext, chat: ChatPage) -> No
     assert "<pre><code>" in html
     assert "<strong>bold</strong>" in html
     assert "Code kopieren" not in html
+
+
+def test_how_an_answer_came_about_is_drawn_and_exported(warm_chat: ChatPage) -> None:
+    page = warm_chat.page
+    article = warm_chat.ask_and_wait(QUESTION)
+    opener = article.get_by_role("button", name="How this answer came about")
+    drawing = article.get_by_role("img", name="Drawing of the run")
+    expect(drawing).to_have_count(0)
+    opener.press("Enter")
+    expect(opener).to_have_attribute("aria-expanded", "true")
+    expect(drawing).to_contain_text("Bundestakt")
+    expect(drawing).to_contain_text("Reply: the answer")
+    part = article.locator('[data-part="run"]')
+    part.get_by_role("button", name="Show as table").click()
+    rows = part.get_by_role("group", name="This run as a table").get_by_role("row")
+    expect(rows.filter(has_text="→ Bundestakt")).not_to_have_count(0)
+    sent = warm_chat.sent(-1)["messages"]
+    part.get_by_text(re.compile(f"^The {len(sent)} messages of request")).click()
+    last = part.get_by_role("group", name="Message (tool)").last
+    expect(last).to_have_text(json.dumps(sent[-1], ensure_ascii=False, indent=2))
+    wide = page.viewport_size
+    assert wide
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size(wide)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+    exported = download.value.path().read_text("utf-8")
+    assert "**How this answer came about**" in exported
+    assert "| This page → " in exported
+    opener.press("Enter")
+    expect(drawing).to_be_hidden()
 
 
 def test_escape_stops_but_not_from_another_field(warm_chat: ChatPage) -> None:

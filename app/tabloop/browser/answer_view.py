@@ -3,6 +3,7 @@
 from typing import Any
 
 from tabloop.agent.displays import Chart
+from tabloop.agent.recording import Recording
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.markup import add_html, replace_by_html, set_html
 from tabloop.browser.web import document
@@ -44,7 +45,7 @@ class AnswerView:
         self._strings = strings
         self._markdown = markdown
         self._question = question
-        self._number = number
+        self.number = number
         self._announced = announced
         self.article: Any = document.getElementById(
             "assistant-article"
@@ -67,7 +68,10 @@ class AnswerView:
         self.kept_problem = ""
         self.earlier_meters = self.all_meters
         self.meters = []
+        self.recording = Recording(lambda: self.cost(self.meters))
+        self.run_open = False  # whether the drawing of the run is shown
         self.searching = searching or model == SEARCH
+        self.in_page = searching  # nothing is sent to a model
         self.model = model
         self._text = ""  # as painted
         self._written: dict[str, Html] = {}
@@ -78,6 +82,7 @@ class AnswerView:
         self._plain = False
         for part in self._parts.values():
             part.replaceChildren()
+        self.show_run()
         self._parts["label"].hidden = not self.searching
         self._parts["label"].textContent = (
             self._strings("answer.searching") if self.searching else ""
@@ -132,6 +137,13 @@ class AnswerView:
         """Show the full result of the step with this index at the next paint."""
         self._shown_whole.add(self.state.steps[index].call_id)
 
+    def show_run(self, html: Html | None = None) -> None:
+        """Show or hide the drawing of the run, as `run_open` says; `html` is a new one."""
+        part = self._parts["run"]
+        part.hidden = not self.run_open
+        if html:
+            set_html(part, html)
+
     def paint(self) -> bool:
         """Write what changed; return whether text was added to text that was already painted."""
         state = self.state
@@ -145,12 +157,14 @@ class AnswerView:
         if state.ended is None:
             self._write("problem", fragment())
             self._write("actions", fragment())
+            self.run_open = False
+            self.show_run()
         else:
             # the label "search mode" describes an answer, so it is hidden if there is none
             answered = bool(state.steps or state.text.strip())
             self._parts["label"].hidden = not (self.searching and answered)
             self._paint_charts()
-            sources = sources_html(self._strings, state.sources, state.text, self._number)
+            sources = sources_html(self._strings, state.sources, state.text, self.number)
             self._write("sources", sources)
             past = not self.latest
             error = offered(state.ended)
@@ -177,6 +191,7 @@ class AnswerView:
             cost=self.cost_text,
             may_cost=self.may_cost if self.latest else "",
             too_long=self._plain,
+            run=self.run_open if self.recording.moments else None,
         )
 
     def _write(self, part: str, html: Html) -> None:
@@ -215,7 +230,7 @@ class AnswerView:
         if new := groups[self._charts :]:
             first = sum(map(len, groups[: self._charts]))
             html = charts_html(
-                self._strings, new, number=self._number, first=first, question=self._question
+                self._strings, new, number=self.number, first=first, question=self._question
             )
             add_html(self._parts["charts"], html)
         self._charts = len(groups)

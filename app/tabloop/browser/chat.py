@@ -207,6 +207,7 @@ class Chat:
         try:
             async with aclosing(assistant.agent.run(messages(), stop)) as events:
                 async for event in events:
+                    answer.recording.add(event)
                     state = reduce(answer.state, event)
                     self._view.show(answer, state)
                     if isinstance(event, RunFinished):

@@ -10,6 +10,7 @@ from tabloop.browser.frames import Frames
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
+from tabloop.browser.run_button import RunButton
 from tabloop.browser.shell import shell
 from tabloop.browser.web import document, window
 from tabloop.ui.actions import edit_button
@@ -53,6 +54,7 @@ class ConversationView:
         self.exchanges: list[ExchangeView] = []
         self.on_action: Callable[[Action], None] = lambda action: None
         CopyButtons(page, strings, self._answer_with)
+        RunButton(page, strings, self._answer_with)
         page.on_action(
             {
                 "edit": lambda _button: self._edit(),
@@ -150,8 +152,8 @@ class ConversationView:
         article.dataset.kept = answer.article.dataset.kept = ""
         return answer
 
-    def exported(self) -> list[ExportedAnswer]:
-        """Return all questions and answers as the page shows them."""
+    def exported(self, run: Callable[[AnswerView], str]) -> list[ExportedAnswer]:
+        """Return all questions and answers as the page shows them; `run` writes an answer's run."""
         return [
             ExportedAnswer(
                 exchange.question,
@@ -159,6 +161,7 @@ class ConversationView:
                 searching=exchange.answer.searching,
                 problem=problem.sentence if (problem := exchange.answer.problem) else "",
                 cost=exchange.answer.cost_text,
+                run=run(exchange.answer) if exchange.answer.recording.moments else "",
             )
             for exchange in self.exchanges
         ]

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from tabloop.browser.answer_view import AnswerView
 from tabloop.browser.clock import now
 from tabloop.browser.conversation_view import ConversationView
 from tabloop.browser.files import save
+from tabloop.browser.late_modules import late_modules
 from tabloop.browser.page import Page
+from tabloop.browser.run_button import run_of
 from tabloop.ui.export import as_markdown
 from tabloop.ui.strings import Strings
 
@@ -22,7 +25,16 @@ class ExportButton:
         page.listen(page.element("export"), "click", self._pressed)
 
     def _pressed(self, _event: Any) -> None:
+        self._page.start(self._save())
+
+    async def _save(self) -> None:
+        await late_modules()
+        from tabloop.ui.run_table import run_markdown  # noqa: PLC0415 -- loaded when needed
+
+        def run(answer: AnswerView) -> str:
+            return run_markdown(self._strings, run_of(self._strings, answer))
+
         day = now().date().isoformat()
-        text = as_markdown(self._strings, self._view.exported(), day)
+        text = as_markdown(self._strings, self._view.exported(run), day)
         save(f"tabloop-{day}.md", text, "text/markdown;charset=utf-8")
         self._page.status(self._strings("status.exported"))

@@ -4,7 +4,7 @@ Rule: only the newest question is edited and asked again, because the ones after
 """
 
 from tabloop.core.pricing import Cost
-from tabloop.ui.html import Html, button, fragment, h
+from tabloop.ui.html import Attributes, Html, button, fragment, h
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
 
@@ -17,22 +17,35 @@ def actions_html(
     text: bool,
     again: bool,
     too_long: bool,
+    run: bool | None = None,
     cost: str = "",
     may_cost: str = "",
 ) -> Html:
     """Return the buttons of an answer that is complete.
 
     `text`: there is text to copy. `again`: it can be tried again. `too_long`: it is not formatted.
+    `run`: the drawing of its run is open (`None`: there is none).
     `cost` is the text of `cost_text`, `may_cost` the most in USDC that another try can cost.
     """
     again_costs = may_cost and strings("cost.again", amount=amount(strings, may_cost))
     return fragment(
         button(strings("answer.copy"), "copy", "quiet") if text else None,
         button(strings("problem.tryAgain"), "try-again", "quiet") if again else None,
+        None if run is None else _run_button(strings, opened=run),
         h("span", {"class": "note", "data-part": "cost"}, cost) if cost else None,
         h("span", {"class": "note"}, again_costs) if again_costs else None,
         h("span", {"class": "note"}, strings("answer.tooLong")) if too_long else None,
     )
+
+
+def _run_button(strings: Strings, *, opened: bool) -> Html:
+    attributes: Attributes = {
+        "type": "button",
+        "class": "quiet",
+        "data-action": "run",
+        "aria-expanded": "true" if opened else "false",
+    }
+    return h("button", attributes, strings("run.title"))
 
 
 def cost_text(strings: Strings, cost: Cost, earlier: Cost) -> str:

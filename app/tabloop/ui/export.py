@@ -17,13 +17,17 @@ __all__ = ["ExportedAnswer", "as_markdown"]
 
 @dataclass(frozen=True, slots=True)
 class ExportedAnswer:
-    """A question with its answer; `problem` and `cost` are the page's sentences, if any."""
+    """A question with its answer; `problem` and `cost` are the page's sentences, if any.
+
+    `run` says in Markdown how the answer came about.
+    """
 
     question: str
     state: AnswerState
     searching: bool = False
     problem: str = ""
     cost: str = ""
+    run: str = ""
 
 
 def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -> str:
@@ -66,6 +70,8 @@ def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -
             parts += [f"**{strings('sources.title')}**", "\n".join(links)]
         if answer.cost:
             parts.append(plain(answer.cost))
+        if answer.run:
+            parts += [f"**{strings('run.title')}**", answer.run]
     return "\n\n".join(parts) + "\n"
 
 

@@ -49,6 +49,7 @@ SESSIONS = Presentation(
     ),
     capability=CAPABILITY,
     attribution=ATTRIBUTION,
+    service="Bundestakt",
 )
 CLAIMS = Presentation(
     title=Phrase("fact-checked statements", "geprüfte Aussagen"),
@@ -62,6 +63,7 @@ CLAIMS = Presentation(
     ),
     capability=CAPABILITY,
     attribution=ATTRIBUTION,
+    service="Bundestakt",
 )
 
 # Charts of a session

@@ -11,5 +11,6 @@ PICTURE = Presentation(
     step=Phrase("picture of “{prompt}”", "Bild: „{prompt}“"),
     working=MAKING,  # without seconds: the card counts them, and a screen reader reads this once
     capability=Phrase("Make pictures", "Bilder erzeugen"),
+    service=Phrase("Picture service", "Bilddienst"),
     card="picture",
 )
