@@ -10,15 +10,17 @@ from xml.etree import ElementTree
 from tabloop.agent.events import (
     Event,
     ModelWaiting,
+    ReasoningMessageContent,
     RunFinished,
     RunStarted,
+    StepFinished,
     StepStarted,
     TextMessageContent,
     TextMessageStart,
     ToolCallResult,
 )
 from tabloop.agent.loop import Agent
-from tabloop.agent.messages import AssistantMessage, SystemMessage, ToolCall, UserMessage
+from tabloop.agent.messages import AssistantMessage, ImagePart, SystemMessage, ToolCall, UserMessage
 from tabloop.agent.ports import Approver, Declined, ModelReply
 from tabloop.agent.presentation import Presentation
 from tabloop.agent.recording import Moment, Recording
@@ -158,6 +160,14 @@ def test_a_run_that_was_stopped_has_no_complete_reply() -> None:
     assert run.bodies == ()
 
 
+def test_reasoning_counts_as_a_part_of_the_reply() -> None:
+    pieces = (ReasoningMessageContent("t", "Hm"), ReasoningMessageContent("t", "m. "))
+    events = (StepStarted(1), *pieces, TextMessageContent("t", "Yes."), StepFinished(1))
+    moments = recorded(events)
+    assert len(moments) == 4
+    assert read_run(EN, moments).rows[-1].size == len("Hmm. Yes.")
+
+
 def test_the_pieces_of_a_text_are_one_event() -> None:
     pieces = [TextMessageContent("t", piece) for piece in ("It ", "ra", "ins")]
     first, *others = recorded([*pieces, RunFinished("stop")])
@@ -222,6 +232,17 @@ async def test_messages_are_shown_as_they_were_sent_without_signatures() -> None
     assert "First the 2 messages of the request before, then:" in panel
     assert panel.count("Tools offered to the model") == 2  # once a caption, once its block's name
     assert 'id="run-3-table"' in panel
+
+
+async def test_a_picture_in_a_message_is_only_begun() -> None:
+    picture = ImagePart.of_bytes(b"x" * 9_000)
+    messages = [UserMessage("What is it?", (picture,))]
+    events = await play(ScriptedModel(says("A cross.")), messages=[*messages])
+    run = read_run(EN, recorded(events))
+    assert (run.rows[0].size or 0) > 9_000
+    panel = run_html(EN, run, number=1).markup
+    assert "data:image/png;base64," in panel
+    assert len(panel) < 9_000
 
 
 async def test_search_mode_sends_no_messages() -> None:

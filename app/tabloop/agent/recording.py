@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tabloop.agent.events import Event, TextMessageContent
+from tabloop.agent.events import Event, ReasoningMessageContent, TextMessageContent
 from tabloop.core.pricing import NO_COST, Cost
 
 __all__ = ["Moment", "Recording"]
@@ -36,16 +36,17 @@ class Recording:
 
     def add(self, event: Event) -> None:
         """Add an event; the pieces of a text become one event, with the time of the first."""
-        if isinstance(event, TextMessageContent) and self._text:
-            self._text.append(event.delta)
+        piece = event if isinstance(event, ReasoningMessageContent | TextMessageContent) else None
+        if piece and self._text and type(piece) is type(self._moments[-1].event):
+            self._text.append(piece.delta)
             return
         self._close_text()
         now = self._clock()
         if not self._moments:
             self._begun = now
         self._moments.append(Moment(now - self._begun, event, self._cost()))
-        if isinstance(event, TextMessageContent):
-            self._text = [event.delta]
+        if piece:
+            self._text = [piece.delta]
 
     @property
     def moments(self) -> tuple[Moment, ...]:
@@ -56,7 +57,7 @@ class Recording:
     def _close_text(self) -> None:
         if len(self._text) > 1:
             last = self._moments[-1]
-            assert isinstance(last.event, TextMessageContent)
+            assert isinstance(last.event, ReasoningMessageContent | TextMessageContent)
             whole = replace(last.event, delta="".join(self._text))
             self._moments[-1] = replace(last, event=whole)
         self._text = []

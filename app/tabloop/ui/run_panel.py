@@ -4,6 +4,7 @@ Rule: of a request only its body is shown; keys and signatures are in the header
 """
 
 import json
+import re
 from collections.abc import Iterator
 
 from tabloop.core.json_text import Json, as_list, as_object, read_json
@@ -14,6 +15,8 @@ from tabloop.ui.run_table import run_table
 from tabloop.ui.strings import Strings
 
 __all__ = ["run_html"]
+
+_PICTURE = re.compile(r"(data:image/[\w.+-]+;base64,[\w+/]{20})[\w+/=]+")  # too long to be read
 
 
 def run_html(strings: Strings, run: Run, *, number: int) -> Html:
@@ -74,4 +77,5 @@ def _block(strings: Strings, message: Json) -> Html:
 
 def _pre(value: Json, label: str) -> Html:
     text = json.dumps(value, ensure_ascii=False, indent=2)
+    text = _PICTURE.sub(r"\1…", text)
     return h("pre", {"tabindex": 0, "dir": "auto", "role": "group", "aria-label": label}, text)

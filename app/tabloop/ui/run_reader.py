@@ -8,6 +8,7 @@ from tabloop.agent.events import (
     ApprovalDecided,
     ApprovalRequested,
     ModelWaiting,
+    ReasoningMessageContent,
     RunFinished,
     RunStarted,
     Status,
@@ -53,9 +54,8 @@ def read_run(
         reader.read(moment)
     rows = tuple(reader.rows)
     sent = sum(map(len, reader.bodies))
-    end = moments[-1].at if moments else 0.0
+    end, cost = (moments[-1].at, moments[-1].cost) if moments else (0.0, NO_COST)
     calls = sum(row.inward and row.lane > MODEL for row in rows)
-    cost = moments[-1].cost if moments else NO_COST
     summary = reader.words.summary(
         requests=reader.number, calls=calls, end=end, sent=sent, cost=cost
     )
@@ -113,7 +113,7 @@ class _Reader:
             case ModelWaiting():
                 if self.rows[-1].text != (text := self.words.pause):
                     self._note(at, text)
-            case TextMessageContent():
+            case TextMessageContent() | ReasoningMessageContent():
                 if self._hop:
                     self._hop.size += len(event.delta.encode("utf-8", "replace"))
             case ToolCallStart():
