@@ -4,7 +4,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from tabloop.agent.events import Event, ReasoningMessageContent, TextMessageContent
+from tabloop.agent.events import (
+    Event,
+    ReasoningMessageContent,
+    SubagentEvent,
+    TextMessageContent,
+    ToolCallProgress,
+)
 from tabloop.core.pricing import NO_COST, Cost
 
 __all__ = ["Moment", "Recording"]
@@ -35,7 +41,12 @@ class Recording:
         self._text: list[str] = []  # the pieces of the text that is being written
 
     def add(self, event: Event) -> None:
-        """Add an event; the pieces of a text become one event, with the time of the first."""
+        """Add an event; the pieces of a text become one event, with the time of the first.
+
+        What a tool says and does inside is not kept: it may be long.
+        """
+        if isinstance(event, SubagentEvent | ToolCallProgress):
+            return
         piece = event if isinstance(event, ReasoningMessageContent | TextMessageContent) else None
         if piece and self._text and type(piece) is type(self._moments[-1].event):
             self._text.append(piece.delta)
