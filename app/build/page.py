@@ -1,6 +1,7 @@
 """Makes all of dist: the page with its boot tags, the runtime, the bundles.
 
-Rule: dist holds exactly the files made here; unchanged files are not written again.
+Rule: dist holds exactly the files made here; unchanged files are not written again. The files of
+one build lie in a folder named by their hash, so that a browser never mixes two builds.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ RUNTIME = {
     "pyodide.mjs": "pyodide/pyodide.js",
     "pyodide.asm.mjs": "pyodide/pyodide.asm.js",
     "pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
+}
+# PyScript's own part. The others are editors, terminals and archives, which this page does not use
+PYSCRIPT = re.compile(r"(core|error|toml)(-\w+)?\.js")
+# Files with a fixed name that lead into the build's folder: for pages of a site's owner
+ENTRIES = {
+    "boot.js": 'export * from "./{folder}/boot.js";\n',
+    "pyscript/core.js": 'import "../{folder}/pyscript/core.js";\n',
 }
 BOOT_TAGS = """\
 <script type="module" src="./boot.js"></script>
@@ -59,8 +67,8 @@ def boot_tags() -> str:
     return BOOT_TAGS.format(config=escape(json.dumps(config)), micropython=micropython)
 
 
-def page(files: Files) -> bytes:
-    """Return index.html with preload links and boot tags. Raises `BuildError`."""
+def page(files: Files, folder: str) -> bytes:
+    """Return index.html with boot tags; `files` are those in `folder`. Raises `BuildError`."""
     html = (ROOT / "index.html").read_text("utf-8")
     parts = {"build:preload": "\n".join(preloads(files)), "build:scripts": boot_tags()}
     for marker, part in parts.items():
@@ -68,6 +76,8 @@ def page(files: Files) -> bytes:
         if len(after) != 1:
             raise BuildError(f"index.html must hold <!-- {marker} --> exactly once.")
         html = before + part + after[0]
+    for name in files:
+        html = html.replace(f"./{name}", f"./{folder}/{name}")
     return html.encode()
 
 
@@ -89,12 +99,21 @@ def assemble() -> Files:
     facts |= {"SNAPSHOT_SIZE": size, "BUILD": digest(*files.values())[:16]}
     files |= {script.name: bundled(script, facts) for script in SCRIPTS}
     pyscript = contents(NPM / "@pyscript" / "core" / "dist", NPM / "@pyscript" / "core" / "dist")
-    files |= {f"pyscript/{n}": d for n, d in pyscript.items() if n.endswith((".js", ".css"))}
-    files |= contents(APP / "static", APP) | contents(APP / "locales", APP)
-    files["licences.txt"] = licences()
-    # unchanged: the site's owner edits it in a copy of dist
-    files["pyscript.toml"] = (ROOT / "pyscript.toml").read_bytes()
-    return files | {"index.html": page(files)}
+    files |= {f"pyscript/{n}": data for n, data in pyscript.items() if PYSCRIPT.fullmatch(n)}
+    files |= contents(APP / "static", APP)
+    return in_folder(files) | {
+        "licences.txt": licences(),
+        # unchanged: the site's owner edits it in a copy of dist
+        "pyscript.toml": (ROOT / "pyscript.toml").read_bytes(),
+    }
+
+
+def in_folder(files: Files) -> Files:
+    """Return the build's files in their folder, and those outside that name it."""
+    folder = f"build-{digest(*files, *files.values())[:12]}"
+    entries = {name: text.format(folder=folder).encode() for name, text in ENTRIES.items()}
+    inside = {f"{folder}/{name}": data for name, data in files.items()}
+    return inside | entries | {"index.html": page(files, folder)}
 
 
 def write_dist() -> None:
@@ -111,5 +130,7 @@ def write_dist() -> None:
         unfinished.replace(DIST / name)  # atomic: a page that loads now gets the old or new file
     for path in stale:
         path.unlink()
+        if path.parent != DIST and not any(path.parent.iterdir()):
+            path.parent.rmdir()
     size = sum(map(len, files.values())) / 1e6
     say(f"dist/ is ready: {len(files)} files, {size:.1f} MB, {len(changed) + len(stale)} changed")

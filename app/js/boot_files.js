@@ -5,7 +5,10 @@
 
 import { counted } from './boot_progress.js';
 
+/** The folder of this build. */
 export const base = new URL('.', import.meta.url).href;
+/** The owner's settings, beside the page. */
+export const settings = new URL('../pyscript.toml', base).href;
 
 class BootError extends Error {
   name = 'BootError';

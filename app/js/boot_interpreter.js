@@ -2,7 +2,18 @@
  * The page's interpreter: restored from a snapshot, or started from its files.
  * Rule: after both, the same modules are imported and nothing of the snapshot's maker is left in them.
  */
-import { accepted, base, bundle, explain, isProblem, messageOf, module, problem, stopped } from './boot_files.js';
+import {
+  accepted,
+  base,
+  bundle,
+  explain,
+  isProblem,
+  messageOf,
+  module,
+  problem,
+  settings,
+  stopped,
+} from './boot_files.js';
 import { loadLate } from './boot_late.js';
 import { counted, expect, stepped } from './boot_progress.js';
 import { EXTENSION_FILE, makePython } from './boot_python.js';
@@ -74,7 +85,7 @@ async function interpreter(files, snapshot, instantiated) {
     create,
     abi: PYODIDE_ABI,
     folder: `${base}pyodide/`,
-    nothing: `${base}pyscript.toml`,
+    nothing: settings,
     extension: EXTENSION,
     extensionFile: base + EXTENSION_FILE,
     bundles: [...contents, { file: 'page.bin', content: page }],

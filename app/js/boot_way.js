@@ -3,7 +3,7 @@
  * files.
  * Rule: the build's snapshot is larger than the files that it replaces, so a slow line gets the files.
  */
-import { base, bundle } from './boot_files.js';
+import { bundle, settings } from './boot_files.js';
 import { scripts } from './boot_interpreter.js';
 import { expect } from './boot_progress.js';
 import { forget, kept, laidOutAsInBuild, trusted } from './boot_store.js';
@@ -20,7 +20,7 @@ const FAST = 1_000_000; // bytes per second: above it, the computing that a snap
 
 async function switchedOff() {
   try {
-    const response = await fetch(`${base}pyscript.toml`, { cache: 'no-cache' });
+    const response = await fetch(settings, { cache: 'no-cache' });
     return SETTING.test(await response.text());
   } catch {
     return false; // Python says that the file is missing

@@ -165,15 +165,16 @@ export async function readText(url) {
 }
 
 /**
- * A JavaScript module. The error of `import` does not say what is wrong with the file, so it is requested again.
+ * A JavaScript module; `url` may be relative to the folder of this build. The error of `import` does not say what is wrong with the file, so it is requested again.
  * @param {string} url
  */
 export async function importModule(url) {
+  const address = new URL(url, import.meta.url).href;
   try {
-    return await import(url);
+    return await import(address);
   } catch (error) {
-    await file(url);
-    throw new BridgeError('broken', hostOf(url), error);
+    await file(address);
+    throw new BridgeError('broken', hostOf(address), error);
   }
 }
 

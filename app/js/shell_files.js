@@ -6,7 +6,8 @@
 
 /** @typedef {{ file: string, status: number, message: string }} BrokenFile `status` is HTTP, or 0 for no answer. */
 
-const folder = new URL('.', document.baseURI).href;
+const script = /** @type {HTMLScriptElement} */ (document.currentScript);
+const folder = new URL('.', script.src).href; // of this build
 
 /** @param {Element} part */
 function addressOf(part) {

@@ -22,7 +22,14 @@ QUIET = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
-expect.set_options(timeout=60_000)  # long enough for a busy machine; no test needs that long
+WITHIN_MS = 60_000  # long enough for a busy machine; no test needs that long
+expect.set_options(timeout=WITHIN_MS)
+
+
+def built(name: str) -> Path:
+    """Return a file of the build's folder in `dist`."""
+    [file] = DIST.glob(f"build-*/{name}")
+    return file
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.chat_page import ChatPage
 
 RENDER = """async text => {
-  const {renderInto} = await import(new URL('./markdown.js', document.baseURI).href);
+  const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
   const target = document.createElement('div');
   const start = performance.now();
   const formatted = renderInto(target, text, {table: 'table', code: 'code'});
@@ -167,7 +167,7 @@ def test_a_long_answer_of_the_usual_kind_is_formatted(warm_chat: ChatPage) -> No
 
 
 GROW = """async text => {
-  const {renderInto} = await import(new URL('./markdown.js', document.baseURI).href);
+  const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
   const labels = {table: 'table', code: 'code'};
   const [growing, whole] = [document.createElement('div'), document.createElement('div')];
   for (let at = 0; at < text.length; at += 300) renderInto(growing, text.slice(0, at), labels);
@@ -188,7 +188,7 @@ def test_a_text_in_pieces_ends_with_the_same_markup_as_in_one_piece(
 
 
 STAYS = """async () => {
-  const {renderInto} = await import(new URL('./markdown.js', document.baseURI).href);
+  const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
   const labels = {table: 'table', code: 'code'};
   const target = document.createElement('div');
   renderInto(target, 'first\\n\\nsecond', labels);

@@ -351,7 +351,7 @@ def test_nesting_deeper_than_any_stack_does_not_end_python(
 
 
 GROWING = """async text => {
-  const {renderInto} = await import('./markdown.js');
+  const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
   const labels = {table: 'table', code: 'code'};
   const growing = document.createElement('div');
   const fresh = [];

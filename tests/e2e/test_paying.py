@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import expect
 from tabloop.core.money import to_micro, to_usdc
 
+from tests.e2e.conftest import built
 from tests.e2e.paid_page import PaidPage, asks
 from tests.standins.faults import Delay, Drop, Hang, Reply, Truncate
 from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import POOR_KEYS
 from tests.unit.paying import PREFIX, STRANGER, channel_offer, encoded
 
-DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 SMALL = "Hello"
 DEPOSIT = "ReceiveWithAuthorization"
@@ -57,7 +57,7 @@ def test_one_signature_opens_the_channel_and_ten_more_messages_need_none(
 
 def test_the_signing_module_is_small() -> None:
     # hosts use gzip or Brotli; gzip gives the larger file
-    assert len(gzip.compress((DIST / "x402.js").read_bytes(), 9)) <= 70 * 1024
+    assert len(gzip.compress(built("x402.js").read_bytes(), 9)) <= 70 * 1024
 
 
 def test_the_tabs_own_key_never_leaves_it(paid_page: PaidPage) -> None:

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserType, expect
 
 from tests.e2e.chat_page import ChatPage
-from tests.e2e.conftest import DIST
+from tests.e2e.conftest import DIST, built
 from tests.standins.faults import Drop, Fault, Hang, Reply
 from tests.standins.servers import Running
 from tests.standins.toml_overlay import TomlValue, overlay
@@ -118,7 +118,7 @@ def test_a_start_that_fails_says_why_by_itself(chat: ChatPage, fault: Fault, pat
 
 
 def test_the_core_with_a_wrong_type_still_starts(chat: ChatPage) -> None:
-    core = (DIST / "pyodide" / "pyodide.asm.wasm").read_bytes()
+    core = built("pyodide/pyodide.asm.wasm").read_bytes()
     wrong = Reply(core, 200, "application/octet-stream")
     chat.expected.append("wasm streaming compile failed")
     chat.expected.append("falling back to ArrayBuffer")

@@ -4,6 +4,7 @@ import ast
 import gzip
 import json
 import os
+import posixpath
 import re
 import shutil
 import subprocess
@@ -19,16 +20,26 @@ from app.build.bundles import Files
 
 ROOT = environment.ROOT
 BUNDLES = ("start.bin", "page.bin", "late.bin")
+IN_FOLDER = re.compile(r"^build-[0-9a-f]{12}/")
 IN_A_PAGE = {"js", "pyodide", "pyodide_js", "pyscript", "polyscript"}
 # what needs a page, and what in pydantic serves other programs (mypy, pydantic 1)
 NOT_IMPORTED = re.compile(r"tabloop\.(browser|main)\b|pydantic\.(mypy|v1)\b|pyodide_http\b")
 
 
 @pytest.fixture(scope="session")
-def files() -> Files:
+def dist() -> Files:
     """All of dist, as the working tree would have it now."""
     assert build.run_steps(build.BUILD[:-1]) == 0
     return page.assemble()
+
+
+@pytest.fixture(scope="session")
+def files(dist: Files) -> Files:
+    """The page and the files in the build's folder, without the folder's name."""
+    outside = {name: data for name, data in dist.items() if not IN_FOLDER.match(name)}
+    return outside | {
+        IN_FOLDER.sub("", name): data for name, data in dist.items() if name not in outside
+    }
 
 
 def unpacked(bundle: bytes) -> Iterator[tuple[str, bytes]]:
@@ -56,12 +67,21 @@ def module_name(path: str) -> str:
     return path.removesuffix(".pyc").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def test_dist_holds_what_the_page_asks_for(files: Files) -> None:
-    html = files["index.html"].decode()
+def test_dist_holds_what_the_page_asks_for_and_all_of_it_is_of_one_build(dist: Files) -> None:
+    html = dist["index.html"].decode()
     asked = re.findall(r'(?:src|href)="\./([^"?#]+)"', html)
-    assert {"boot.js", "shell.js", "page.bin", "pyscript/core.js"} <= set(asked)
-    assert [name for name in asked if name not in files] == []
+    names = {IN_FOLDER.sub("", name) for name in asked if IN_FOLDER.match(name)}
+    assert {"boot.js", "shell.js", "page.bin", "pyscript/core.js", "static/page.css"} <= names
+    assert len(names) == len(set(asked))
+    assert [name for name in asked if name not in dist] == []
+    assert len({name.split("/")[0] for name in dist if IN_FOLDER.match(name)}) == 1
     assert "build:" not in html
+
+
+def test_files_with_a_fixed_name_lead_to_this_build(dist: Files) -> None:
+    for name in ("boot.js", "pyscript/core.js"):
+        [address] = re.findall(r'"([^"]+)"', dist[name].decode())
+        assert posixpath.normpath(f"{posixpath.dirname(name)}/{address}".lstrip("/")) in dist
 
 
 def test_no_address_in_the_page_is_absolute(files: Files) -> None:
@@ -89,7 +109,7 @@ def test_the_bundles_hold_each_module_once_and_as_bytecode(files: Files) -> None
 def test_what_comes_over_the_wire_before_the_page_is_ready_stays_small(files: Files) -> None:
     """Of a host that compresses the usual types, gzip level 6."""
     html = files["index.html"].decode()
-    preloaded = set(re.findall(r'(?:src|href)="\./([^"?#]+\.(?:js|css|wasm|bin))"', html))
+    preloaded = set(re.findall(r'(?:src|href)="\./\S+?/([^"?#]+\.(?:js|css|wasm|bin))"', html))
     always = preloaded | {"index.html", *page.RUNTIME.values()}
     sent = sum(
         len(files[name] if name.endswith(".bin") else gzip.compress(files[name], 6))
@@ -163,7 +183,7 @@ def test_a_page_without_its_marker_is_refused(
     shutil.copy(ROOT / "pyscript.toml", tmp_path)
     monkeypatch.setattr(page, "ROOT", tmp_path)
     with pytest.raises(environment.BuildError, match="build:scripts"):
-        page.page(files)
+        page.page(files, "build-0")
 
 
 def test_a_failing_step_is_named_with_its_remedy(capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,17 +235,18 @@ def test_an_interrupted_virtual_environment_is_made_again(
 
 
 def test_a_second_build_has_the_same_bytes(
-    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dist: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wheels = environment.page_wheels()
     monkeypatch.setattr(environment, "page_wheels", lambda: wheels)
     monkeypatch.setattr(environment, "CACHE", tmp_path)
     made = page.assemble()
-    assert [name for name in files if made[name] != files[name]] == []
+    assert made.keys() == dist.keys()
+    assert [name for name in dist if made[name] != dist[name]] == []
 
 
 @pytest.mark.skipif("TABLOOP_THOROUGH" not in os.environ, reason="a minute: set TABLOOP_THOROUGH")
-def test_a_fresh_copy_elsewhere_builds_the_same_bytes(files: Files, tmp_path: Path) -> None:
+def test_a_fresh_copy_elsewhere_builds_the_same_bytes(dist: Files, tmp_path: Path) -> None:
     """All of it, packages installed anew, in another folder; the downloads are shared."""
     leave = shutil.ignore_patterns(".git", ".venv", ".cache", "dist", "node_modules", "__pycache__")
     copy = shutil.copytree(ROOT, tmp_path / "elsewhere", ignore=leave)
@@ -233,8 +254,8 @@ def test_a_fresh_copy_elsewhere_builds_the_same_bytes(files: Files, tmp_path: Pa
         shutil.copytree(environment.CACHE / "npm", copy / ".cache" / "npm")
     subprocess.run([sys.executable, "build.py"], cwd=copy, check=True, timeout=600)
     made = bundles.contents(copy / "dist", copy / "dist")
-    assert made.keys() == files.keys()
-    assert [name for name in files if made[name] != files[name]] == []
+    assert made.keys() == dist.keys()
+    assert [name for name in dist if made[name] != dist[name]] == []
 
 
 IMPORT_ALL = """\

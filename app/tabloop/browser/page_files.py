@@ -1,4 +1,4 @@
-"""Loads files beside the page. Rule: an error names the file and the reason."""
+"""Loads files of the page and of its build. Rule: an error names the file and the reason."""
 
 from typing import Any
 
@@ -19,20 +19,16 @@ class FileError(AgentError):
 
 
 async def page_text(file: str) -> str:
-    """Return a file's current text (settings change without a build). Raises `FileError`."""
+    """Return the current text of a file beside the page. Raises `FileError`."""
     try:
-        return str(await bridge.readText(_address(file)))
+        return str(await bridge.readText(window.URL.new(f"./{file}", document.baseURI).href))
     except JsException as error:
         raise FileError(file, fault_of(error).detail) from None
 
 
 async def page_module(file: str) -> Any:
-    """Return a JavaScript module of the page. Raises `FileError`."""
+    """Return a JavaScript module of this build. Raises `FileError`."""
     try:
-        return await bridge.importModule(_address(file))
+        return await bridge.importModule(f"./{file}")
     except JsException as error:
         raise FileError(file, fault_of(error).detail) from None
-
-
-def _address(file: str) -> str:
-    return window.URL.new(f"./{file}", document.baseURI).href
