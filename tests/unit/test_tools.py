@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
-from tabloop.agent.definitions import MAX_DEFINITION_BYTES, MAX_TOOLS, check_definitions, definition
+from tabloop.agent.definitions import check_definitions, definition, fitting
 from tabloop.agent.errors import SetupError, ToolError
 from tabloop.agent.loop import Agent
+from tabloop.agent.ports import ToolLimits
 from tabloop.agent.tools import (
     Source,
     Tool,
@@ -18,6 +19,7 @@ from tabloop.agent.tools import (
     tool,
 )
 from tabloop.contrib.scripted import ScriptedModel
+from tabloop.core.json_text import compact
 
 
 class Kind(StrEnum):
@@ -238,36 +240,23 @@ def test_two_tools_with_one_name_are_refused() -> None:
         check_definitions([named("a"), named("b"), named("a")])
 
 
-def test_too_many_tools_are_refused() -> None:
-    tools = [named(f"t{number}") for number in range(MAX_TOOLS + 1)]
-    check_definitions(tools[:-1])
-    with pytest.raises(SetupError, match="9 tools are too many; the endpoint takes 8"):
-        check_definitions(tools)
-
-
 @pytest.mark.parametrize("name", ["größe", "x" * 65])
 def test_a_name_that_endpoints_refuse_is_refused_at_start(name: str) -> None:
     with pytest.raises(SetupError, match=f"takes no tool named {name}"):
         check_definitions([named(name)])
 
 
-def test_too_large_a_list_is_refused_with_its_size_and_the_largest() -> None:
-    small = named("small")
-    check_definitions([small, named("large", "x" * 7900)])
-    with pytest.raises(SetupError) as caught:
-        check_definitions([small, named("large", "ü" * 4100)])  # bytes count, not characters
-    assert "the endpoint takes 8192; the largest is large with 8" in str(caught.value)
-
-
 def size_of(tools: list[Tool]) -> int:
-    return len(json.dumps([definition(item) for item in tools], separators=(",", ":")).encode())
+    return len(compact([definition(item) for item in tools]).encode())
 
 
-def test_exactly_the_allowed_size_is_accepted_and_one_byte_more_is_not() -> None:
-    rest = MAX_DEFINITION_BYTES - size_of([named("a", "x")]) + 1
-    check_definitions([named("a", "x" * rest)])
-    with pytest.raises(SetupError, match=f"come to {MAX_DEFINITION_BYTES + 1} bytes"):
-        check_definitions([named("a", "x" * (rest + 1))])
+def test_as_many_tools_fit_as_the_endpoint_takes_to_the_byte() -> None:
+    tools = [named("a"), named("größe_".replace("ö", "o"), "ü" * 50), named("c")]
+    assert fitting(tools, ToolLimits()) == tuple(tools)
+    assert fitting(tools, ToolLimits(count=2)) == tuple(tools[:2])
+    assert fitting(tools, ToolLimits(size=size_of(tools))) == tuple(tools)
+    assert fitting(tools, ToolLimits(size=size_of(tools) - 1)) == tuple(tools[:2])
+    assert fitting(tools[:1], ToolLimits(size=size_of(tools[:1]))) == tuple(tools[:1])
 
 
 def test_an_agent_checks_its_tools_before_anything_is_sent() -> None:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from tabloop.agent.errors import SetupError
+from tabloop.agent.ports import ToolLimits
 from tabloop.agent.tools import Tool
 from tabloop.core.json_text import compact
 
-__all__ = ["MAX_DEFINITION_BYTES", "MAX_TOOLS", "check_definitions", "definition"]
+__all__ = ["check_definitions", "definition", "fitting"]
 
-MAX_TOOLS = 8  # the paid proxy refuses more
-MAX_DEFINITION_BYTES = 8192  # of the serialised list; more is refused by the same proxy
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what chat endpoints accept
 
 
@@ -31,7 +30,7 @@ def definition(item: Tool) -> dict[str, Any]:
 
 
 def check_definitions(tools: Sequence[Tool]) -> None:
-    """Raise `SetupError` for a list of tools that the endpoint would refuse."""
+    """Raise `SetupError` for what is no list of tools that endpoints take."""
     for item in cast("Sequence[object]", tools):
         if not isinstance(item, Tool):
             raise SetupError(f"{item!r} is no tool: put @tool above the async function")
@@ -40,17 +39,21 @@ def check_definitions(tools: Sequence[Tool]) -> None:
         raise SetupError(f"two tools have the same name: {', '.join(duplicates)}")
     if refused := [name for name in names if not _NAME.fullmatch(name)]:
         raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
-    if len(tools) > MAX_TOOLS:
-        raise SetupError(f"{len(tools)} tools are too many; the endpoint takes {MAX_TOOLS}")
-    sizes = {item.name: len(_json_bytes(definition(item))) for item in tools}
-    total = len(_json_bytes([definition(item) for item in tools]))
-    if total > MAX_DEFINITION_BYTES:
-        largest = max(sizes, key=lambda name: sizes[name])
-        raise SetupError(
-            f"the tool definitions come to {total} bytes, the endpoint takes "
-            f"{MAX_DEFINITION_BYTES}; the largest is {largest} with {sizes[largest]}"
-        )
 
 
-def _json_bytes(value: object) -> bytes:
-    return compact(value).encode()
+def fitting(tools: Sequence[Tool], limits: ToolLimits) -> tuple[Tool, ...]:
+    """Return as many of the tools, in their order, as the endpoint takes in one request."""
+    taken: list[Tool] = []
+    total = 1  # bytes of the list's brackets, less the comma that the first tool does not have
+    for item in tools:
+        size = _size(item) + 1
+        if limits.count is not None and len(taken) >= limits.count:
+            break
+        if limits.size is None or total + size <= limits.size:
+            taken.append(item)
+            total += size
+    return tuple(taken)
+
+
+def _size(item: Tool) -> int:
+    return len(compact(definition(item)).encode())

@@ -20,10 +20,11 @@ from tabloop.agent.limits import DEFAULT_LIMITS, Limits
 from tabloop.agent.messages import Message
 from tabloop.agent.middleware import RunAborted, RunContext
 from tabloop.agent.output import Answering, AnswerT, answering
-from tabloop.agent.ports import Approver, ChatModel, ModelRequest
+from tabloop.agent.ports import NO_TOOL_LIMITS, Approver, ChatModel, HasToolLimits, ModelRequest
 from tabloop.agent.stop import Stop, Stopped
 from tabloop.agent.strategies import Strategy, check_strategy, default_strategy
 from tabloop.agent.tool_phase import ToolPhase
+from tabloop.agent.tool_search import tool_search
 from tabloop.agent.tools import Tool
 from tabloop.agent.turn import Turn, take_turn
 
@@ -34,7 +35,8 @@ class Agent(Generic[AnswerT]):
     """A model with tools. It keeps no conversation: `run` appends to the messages it is given.
 
     Without an `approver`, calls that need approval are declined. `middleware` may be any objects
-    with some of the hooks. `output` is a pydantic model where `answer` shall return an object of
+    with some of the hooks. If the model's endpoint takes fewer tools, there is a tool to search
+    them. `output` is a pydantic model where `answer` shall return an object of
     it. Raises `SetupError` for a part that could not work.
     """
 
@@ -49,14 +51,17 @@ class Agent(Generic[AnswerT]):
         output: type[AnswerT] = str,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
-        check_definitions(tools)
+        limits_of_model = model.tool_limits if isinstance(model, HasToolLimits) else NO_TOOL_LIMITS
         self.model = model
         self.answering: Answering[AnswerT] = answering(output, model)
         self.tools = (*tools, *self.answering.tools)
+        check_definitions(self.tools)
+        search = tool_search(self.tools, limits_of_model)
+        self.tools += tuple(one.tool for one in search)
         self.approver = approver
         self.limits = limits
         self.strategy = check_strategy(strategy or default_strategy())
-        members = (*middleware, *self.answering.middleware)
+        members = (*middleware, *self.answering.middleware, *search)
         self.middleware = tuple(as_middleware(member) for member in members)
 
     async def run(

@@ -8,18 +8,21 @@ from tabloop.agent.messages import AssistantMessage, Message
 from tabloop.agent.tools import Tool
 
 __all__ = [
+    "NO_TOOL_LIMITS",
     "Approval",
     "Approved",
     "Approver",
     "ChatModel",
     "Declined",
     "HasAnswerSettings",
+    "HasToolLimits",
     "ModelReply",
     "ModelRequest",
     "ReasoningDelta",
     "ReplyNote",
     "ReplyPart",
     "TextDelta",
+    "ToolLimits",
     "Usage",
     "Waiting",
 ]
@@ -119,6 +122,27 @@ class HasAnswerSettings(Protocol):
 
         `beside_tools`: the same request offers tools, which the model must still be able to call.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits:
+    """How many tools an endpoint takes in one request, and how many bytes of their definitions."""
+
+    count: int | None = None
+    size: int | None = None
+
+
+NO_TOOL_LIMITS = ToolLimits()
+
+
+@runtime_checkable
+class HasToolLimits(Protocol):
+    """A `ChatModel` whose endpoint may refuse too many tools."""
+
+    @property
+    def tool_limits(self) -> ToolLimits:
+        """What the endpoint takes; `None` where there is no limit."""
         ...
 
 

@@ -9,6 +9,8 @@ rest is learned once for each tab.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tabloop.agent.ports import NO_TOOL_LIMITS, ToolLimits
+
 __all__ = ["EndpointCapabilities", "JsonSchemaUse"]
 
 # Whether a request may hold the answer to a JSON schema. Many servers then allow no call at all,
@@ -28,5 +30,6 @@ class EndpointCapabilities:
     wanted_back: frozenset[str] = frozenset()  # fields of its replies that it wants back
     null_content: bool = True  # accepts `null` as the text beside calls
     json_schema: JsonSchemaUse = "never"
+    tool_limits: ToolLimits = NO_TOOL_LIMITS
     refused_size: int | None = None  # of the conversation that was last refused as too long
     target_size: int = 0  # to which later conversations are shortened

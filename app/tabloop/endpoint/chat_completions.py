@@ -11,7 +11,6 @@ from contextlib import aclosing
 from datetime import datetime
 from math import ceil
 from typing import Any
-from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError
 from tabloop.agent.ports import (
@@ -20,9 +19,9 @@ from tabloop.agent.ports import (
     ReasoningDelta,
     ReplyPart,
     TextDelta,
+    ToolLimits,
     Waiting,
 )
-from tabloop.core.addresses import is_loopback
 from tabloop.core.http import (
     HttpRequest,
     HttpResponse,
@@ -33,6 +32,7 @@ from tabloop.core.http import (
     send,
 )
 from tabloop.endpoint.capabilities import EndpointCapabilities
+from tabloop.endpoint.errors import error_of_transport
 from tabloop.endpoint.pauses import local_now
 from tabloop.endpoint.profiles import profile_of
 from tabloop.endpoint.reply import ReplyReader
@@ -42,8 +42,6 @@ from tabloop.endpoint.urls import completions_urls
 from tabloop.endpoint.written_calls import WithheldCalls, read_written_calls
 
 __all__ = ["ChatCompletionsModel"]
-
-UNSENDABLE = "The browser refuses to send this: a character in the key or in the address."
 
 TIMEOUT = 180.0  # seconds until the first piece; a local model on a slow machine needs them
 WHOLE_TIMEOUT = 600.0  # seconds for a reply that comes as a whole
@@ -130,6 +128,11 @@ class ChatCompletionsModel:
                     yield part
                 return
 
+    @property
+    def tool_limits(self) -> ToolLimits:
+        """See `HasToolLimits`."""
+        return self.capabilities.tool_limits
+
     def answer_settings(
         self, schema: Mapping[str, Any], *, beside_tools: bool
     ) -> Mapping[str, Any] | None:
@@ -196,7 +199,9 @@ class ChatCompletionsModel:
                 reader.feed(response.body)
         except TransportError as error:
             if not reader.answered:
-                raise self._no_response(error, begun=reader.begun) from error
+                raise error_of_transport(
+                    error, self.url, key=bool(self._key), begun=reader.begun
+                ) from error
         for part in reader.with_reasoning(reader.flush()):
             yield part
         self.capabilities.opens_with_reasoning |= reader.opens_with_reasoning
@@ -234,15 +239,3 @@ class ChatCompletionsModel:
         finally:
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
-
-    def _no_response(self, error: TransportError, *, begun: bool) -> ModelError:
-        host, facts = error.host, dict[str, str]()
-        if error.kind == "invalid":  # a retry would be refused too
-            return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
-        if error.kind == "redirected":
-            facts = {"where": error.detail}
-            return ModelError("redirected", host=host, facts=facts, retryable=False)
-        # a browser hides a 401 that has no CORS headers
-        if not is_loopback(urlsplit(self.url).hostname or ""):
-            facts = {"key": "Key" if self._key else "NoKey"}
-        return ModelError("cut_off" if begun else error.kind, host=host, facts=facts)

@@ -5,12 +5,17 @@ Rule: no shape makes it raise; what the words mean is told by `meanings`.
 
 import re
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from tabloop.agent.errors import ModelError, ModelErrorCode
+from tabloop.core.addresses import is_loopback
+from tabloop.core.http import TransportError
 from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text
 from tabloop.endpoint.meanings import meaning_of, meaning_of_words
 
-__all__ = ["error_in_body", "error_of_status", "quotation"]
+__all__ = ["error_in_body", "error_of_status", "error_of_transport", "quotation"]
+
+UNSENDABLE = "The browser refuses to send this: a character in the key or in the address."
 
 _FINAL: frozenset[ModelErrorCode] = frozenset(
     {
@@ -73,6 +78,23 @@ def error_in_body(document: Json, *, host: str, status: int) -> ModelError | Non
     else:
         code = meaning_of_words(text)
     return _error(code, host, status, words=words, codes=codes)
+
+
+def error_of_transport(error: TransportError, url: str, *, key: bool, begun: bool) -> ModelError:
+    """Return the error of a request to `url` that has no response, or only the beginning of one.
+
+    `key` says whether a key was sent with it.
+    """
+    host, facts = error.host, dict[str, str]()
+    if error.kind == "invalid":  # a retry would be refused too
+        return ModelError("bad_request", host=host, detail=UNSENDABLE, retryable=False)
+    if error.kind == "redirected":
+        facts = {"where": error.detail}
+        return ModelError("redirected", host=host, facts=facts, retryable=False)
+    # a browser hides a 401 that has no CORS headers
+    if not is_loopback(urlsplit(url).hostname or ""):
+        facts = {"key": "Key" if key else "NoKey"}
+    return ModelError("cut_off" if begun else error.kind, host=host, facts=facts)
 
 
 def quotation(body: bytes) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from tabloop.agent.ports import NO_TOOL_LIMITS, ToolLimits
 from tabloop.endpoint.capabilities import EndpointCapabilities, JsonSchemaUse
 
 __all__ = ["PROFILES", "KnownEndpoints", "Profile", "profile_of"]
@@ -30,6 +31,7 @@ class Profile:
     streams: bool = True
     wanted_back: frozenset[str] = frozenset()
     json_schema: JsonSchemaUse = "never"
+    tool_limits: ToolLimits = NO_TOOL_LIMITS
     context: str = ""
     price: str = ""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -37,7 +39,10 @@ class Profile:
     def capabilities(self) -> EndpointCapabilities:
         """Return what is known of an endpoint of this kind at first."""
         return EndpointCapabilities(
-            streams=self.streams, wanted_back=self.wanted_back, json_schema=self.json_schema
+            streams=self.streams,
+            wanted_back=self.wanted_back,
+            json_schema=self.json_schema,
+            tool_limits=self.tool_limits,
         )
 
 
@@ -162,7 +167,9 @@ PROFILES = (
         ("llm-agent.fretchen.eu",),
         base="",
         streams=False,
+        tool_limits=ToolLimits(count=8, size=8192),
         sources={
+            "tool_limits": "https://llm-agent.fretchen.eu/openapi.json",
             "base": "https://llm-agent.fretchen.eu/openapi.json",
             "streams": "https://llm-agent.fretchen.eu/openapi.json",
         },
