@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tabloop.agent.errors import ModelError
@@ -24,6 +25,7 @@ from tabloop.agent.events import (
 )
 from tabloop.agent.loop import Agent
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
+from tabloop.agent.middleware import Middleware
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta, Usage
 from tabloop.agent.presentation import Presentation
 from tabloop.agent.strategies import max_iterations
@@ -312,3 +314,17 @@ async def test_one_agent_can_run_twice() -> None:
     for text in ("One.", "Two."):
         events = [event async for event in agent.run([UserMessage("go")])]
         assert ended(events).text == text
+
+
+async def test_a_hop_takes_two_tasks_however_many_hooks_do_nothing() -> None:
+    """A task costs more than all else in a hop; one is for the model, one for the tools."""
+    made: list[str] = []
+
+    def counted(loop: asyncio.AbstractEventLoop, coro: Any, **options: Any) -> asyncio.Task[Any]:
+        made.append(coro.__qualname__)
+        return asyncio.Task(coro, loop=loop, **options)
+
+    asyncio.get_running_loop().set_task_factory(counted)
+    hops = [calls("look", f"c{n}", n=n) for n in range(3)]
+    await play(ScriptedModel(*hops, says("Done.")), [look], middleware=[Middleware(), Middleware()])
+    assert len(made) <= 2 * 4, made

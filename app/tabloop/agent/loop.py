@@ -73,11 +73,12 @@ class Agent(Generic[AnswerT]):
         """
         repair(messages)
         run = RunContext(messages)
-        hooks = MiddlewareChain(self.middleware, run)
+        stop = stop or Stop()
+        hooks = MiddlewareChain(self.middleware, run, stop)
         ended: RunFinished | None = None
         try:
             yield RunStarted()
-            async with aclosing(self._hops(run, hooks, stop or Stop())) as events:
+            async with aclosing(self._hops(run, hooks, stop)) as events:
                 async for event in events:
                     if isinstance(event, RunFinished):
                         ended = event
@@ -118,10 +119,10 @@ class Agent(Generic[AnswerT]):
         self, run: RunContext, hooks: MiddlewareChain, stop: Stop
     ) -> AsyncGenerator[Event, None]:
         phase = ToolPhase(self.approver, hooks, stop, self.strategy, self.limits)
-        await stop.race(hooks.start())
+        await hooks.start()
         while True:
             offered = tuple(tool for tool in self.tools if tool.name not in phase.withdrawn)
-            request = await stop.race(hooks.configure(ModelRequest(tuple(run.messages), offered)))
+            request = await hooks.configure(ModelRequest(tuple(run.messages), offered))
             hop = run.iteration_count + 1
             yield StepStarted(hop, tuple(tool.name for tool in request.tools), request)
             turn: Turn | None = None
@@ -139,7 +140,7 @@ class Agent(Generic[AnswerT]):
                 async for event in events:
                     yield event
             may_continue = self.strategy(run.state()) is True  # a coroutine would be true, too
-            hooks_agree = await stop.race(hooks.should_continue())
+            hooks_agree = await hooks.should_continue()
             if turn.calls and may_continue and hooks_agree:
                 continue
             yield turn.finished(may_continue=may_continue)

@@ -30,20 +30,24 @@ class Stop:
     """The state of the Stop button: the page presses it, and the loop checks it at every await."""
 
     def __init__(self) -> None:
-        self._event = asyncio.Event()
+        self._pressed = False
+        self._listeners: set[Callable[[], object]] = set()  # called when it is pressed
 
     @property
     def pressed(self) -> bool:
         """Whether the button was pressed."""
-        return self._event.is_set()
+        return self._pressed
 
     def press(self) -> None:
         """Stop the run. Idempotent."""
-        self._event.set()
+        if not self._pressed:
+            self._pressed = True
+            for listener in tuple(self._listeners):
+                listener()
 
     async def wait(self) -> None:
         """Wait until the button is pressed."""
-        await self._event.wait()
+        await self._pressed_or(None)
 
     async def race(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Await the coroutine, unless the button is pressed first.
@@ -60,13 +64,11 @@ class Stop:
             coroutine.close()
             raise Stopped
         work = asyncio.ensure_future(coroutine)
-        pressed = asyncio.ensure_future(self.wait())
         try:
-            await asyncio.wait({work, pressed}, return_when=asyncio.FIRST_COMPLETED)
+            await self._pressed_or(work)
             if not self.pressed:
                 return result_of(work)
         finally:
-            pressed.cancel()
             await cancel_and_wait(work)
         raise Stopped
 
@@ -87,31 +89,63 @@ class Stop:
         items: asyncio.Queue[_T | None] = asyncio.Queue()
         task = asyncio.ensure_future(work(items.put_nowait))
         task.add_done_callback(lambda _: items.put_nowait(None))
-        stopping = asyncio.ensure_future(self._end(task, items))
+        ending: list[asyncio.Future[None]] = []  # at most one; a task, since it takes its time
+
+        def end() -> None:
+            ending.append(asyncio.ensure_future(self._end(task, items)))
+
+        self._listeners.add(end)
+        if self.pressed:
+            end()
         try:
             while (item := await items.get()) is not None:
                 yield item
         finally:
-            if not stopping.done():
-                stopping.cancel()
-                await cancel_and_wait(task)
+            self._listeners.discard(end)
+            for one in ending:
+                one.cancel()
+            await cancel_and_wait(task)
         if self.pressed:
             raise Stopped
         result_of(task)
 
     async def _end(self, task: asyncio.Future[None], items: asyncio.Queue[_T | None]) -> None:
-        await self.wait()
         await cancel_and_wait(task)
         items.put_nowait(None)
+
+    async def _pressed_or(self, work: asyncio.Future[Any] | None) -> None:
+        """Wait until the button is pressed or the work is done."""
+        over = asyncio.get_running_loop().create_future()
+
+        def end(_: object = None) -> None:
+            if not over.done():
+                over.set_result(None)
+
+        self._listeners.add(end)
+        if work is not None:
+            work.add_done_callback(end)
+        try:
+            if not self.pressed:
+                await over
+        finally:
+            self._listeners.discard(end)
 
 
 async def cancel_and_wait(work: asyncio.Future[Any]) -> None:
     """Cancel, and wait for the end at most `CANCEL_TIMEOUT`; result or exception are dropped."""
-    # read its exception, or asyncio would report it as lost
-    work.add_done_callback(lambda _: work.cancelled() or work.exception())
     if not work.done():
         work.cancel()
         await asyncio.wait({work}, timeout=CANCEL_TIMEOUT)
+    # read its exception, or asyncio would report it as lost
+    if work.done():
+        _read_exception(work)
+    else:
+        work.add_done_callback(_read_exception)
+
+
+def _read_exception(work: asyncio.Future[Any]) -> None:
+    if not work.cancelled():
+        work.exception()
 
 
 def result_of(work: asyncio.Future[_T]) -> _T:
@@ -128,6 +162,8 @@ def result_of(work: asyncio.Future[_T]) -> _T:
 
 async def run_concurrently(*jobs: Coroutine[Any, Any, None]) -> None:
     """Run the jobs concurrently; the first exception cancels the others."""
+    if len(jobs) == 1:  # a task costs more than most jobs
+        return await jobs[0]
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:  # not `gather`: when cancelled, it waits for a job that ignores its cancellation
         await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)

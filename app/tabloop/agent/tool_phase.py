@@ -74,6 +74,9 @@ class ToolPhase:
         Raises:
             Stopped: The person stopped the run. A hook's exception is raised as well.
         """
+        if not calls:
+            await self.hooks.usage(usage)
+            return
         self._results, self._open = {}, True
         told, failed = set[str](), None
         try:
@@ -95,8 +98,7 @@ class ToolPhase:
                 yield result.event(parsed.call, _arguments(parsed))
         if failed:
             raise failed
-        if calls:
-            await self.stop.race(self.hooks.tool_phase_complete(results))
+        await self.hooks.tool_phase_complete(results)
 
     async def _run_all(
         self, calls: Sequence[ParsedCall], usage: Usage | None, put: Put[Event]
@@ -109,10 +111,9 @@ class ToolPhase:
             for parsed in calls
             if isinstance(parsed, ValidCall) and not parsed.tool.concurrent
         ]
-        await run_concurrently(
-            *(self._answer_one(parsed) for parsed in calls if parsed not in sequential),
-            self._run_one_by_one(sequential),
-        )
+        one_by_one = [self._run_one_by_one(sequential)] if sequential else []
+        concurrent = [self._answer_one(parsed) for parsed in calls if parsed not in sequential]
+        await run_concurrently(*concurrent, *one_by_one)
 
     async def _run_one_by_one(self, calls: Sequence[ParsedCall]) -> None:
         for parsed in calls:
