@@ -18,6 +18,7 @@ from app.build.environment import APP, DIST, NPM, ROOT, BuildError, digest, node
 from app.build.licences import licences
 from app.build.scripts import SCRIPTS, bundled, pinned
 from app.build.snapshot import snapshot
+from app.build.wheel import wheel
 
 EXTENSION_FILE = "pydantic_core.wasm"
 # name in npm -> name in dist: some hosts send .mjs with a wrong media type
@@ -101,7 +102,10 @@ def assemble() -> Files:
     pyscript = contents(NPM / "@pyscript" / "core" / "dist", NPM / "@pyscript" / "core" / "dist")
     files |= {f"pyscript/{n}": data for n, data in pyscript.items() if PYSCRIPT.fullmatch(n)}
     files |= contents(APP / "static", APP)
+    name, data = wheel()
     return in_folder(files) | {
+        name: data,  # for other pages; this one has the package in its bundles
+        "examples/loop.html": (ROOT / "docs" / "examples" / "loop.html").read_bytes(),
         "licences.txt": licences(),
         # unchanged: the site's owner edits it in a copy of dist
         "pyscript.toml": (ROOT / "pyscript.toml").read_bytes(),
