@@ -104,6 +104,14 @@ def answer(studio: Studio) -> None:
     studio.wait()
 
 
+def run(studio: Studio) -> None:
+    """How an answer came about."""
+    answer(studio)
+    studio.page.locator("[data-action=run]").click()
+    studio.page.locator(".run svg").first.wait_for()
+    studio.page.evaluate("document.querySelector('.run').scrollIntoView()")
+
+
 def long(studio: Studio) -> None:
     """A conversation of several answers, read from its end."""
     for _ in range(3):
@@ -157,7 +165,7 @@ def wallet(studio: Studio) -> None:
 
 
 STATES: dict[str, Callable[[Studio], None]] = {
-    state.__name__: state for state in (start, ready, options, running, answer, long, card, error)
+    state.__name__: state for state in (start, ready, options, running, answer, run, long, card, error)
 }
 PAID_STATES: dict[str, Callable[[Studio], None]] = {
     state.__name__: state for state in (unpaid, connect, wallet)
