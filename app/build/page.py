@@ -34,6 +34,11 @@ ENTRIES = {
     "boot.js": 'export * from "./{folder}/boot.js";\n',
     "pyscript/core.js": 'import "../{folder}/pyscript/core.js";\n',
 }
+# in the order in which later ones win
+STYLES = (
+    *("base", "controls", "page", "conversation", "prose", "composer", "card", "charts"),
+    "media",
+)
 BOOT_TAGS = """\
 <script type="module" src="./boot.js"></script>
 <script type="module" src="./pyscript/core.js"></script>
@@ -82,6 +87,11 @@ def page(files: Files, folder: str) -> bytes:
     return html.encode()
 
 
+def styles() -> bytes:
+    """Return all styles as one file, because each further one delays the first paint."""
+    return b"\n".join((APP / "styles" / f"{name}.css").read_bytes() for name in STYLES)
+
+
 def sent(name: str, data: bytes) -> int:
     """Return how many bytes a host sends that compresses the usual types, to 0.1 MB."""
     packed = data if name.endswith((".bin", ".gz")) else gzip.compress(data, 6)
@@ -101,7 +111,7 @@ def assemble() -> Files:
     files |= {script.name: bundled(script, facts) for script in SCRIPTS}
     pyscript = contents(NPM / "@pyscript" / "core" / "dist", NPM / "@pyscript" / "core" / "dist")
     files |= {f"pyscript/{n}": data for n, data in pyscript.items() if PYSCRIPT.fullmatch(n)}
-    files |= contents(APP / "static", APP)
+    files |= contents(APP / "static", APP) | {"static/style.css": styles()}
     name, data = wheel()
     return in_folder(files) | {
         name: data,  # for other pages; this one has the package in its bundles

@@ -71,7 +71,7 @@ def test_dist_holds_what_the_page_asks_for_and_all_of_it_is_of_one_build(dist: F
     html = dist["index.html"].decode()
     asked = re.findall(r'(?:src|href)="\./([^"?#]+)"', html)
     names = {IN_FOLDER.sub("", name) for name in asked if IN_FOLDER.match(name)}
-    assert {"boot.js", "shell.js", "page.bin", "pyscript/core.js", "static/page.css"} <= names
+    assert {"boot.js", "shell.js", "page.bin", "pyscript/core.js", "static/style.css"} <= names
     assert len(names) == len(set(asked))
     assert [name for name in asked if name not in dist] == []
     assert len({name.split("/")[0] for name in dist if IN_FOLDER.match(name)}) == 1
