@@ -5,6 +5,26 @@
 import { endByEscape } from './shell_composer.js';
 import { element } from './shell_elements.js';
 
+const OFF = 'tabloop.no-question-mark';
+
+/** Whether the key ? opens the list. It can be turned off: who speaks to the browser would press it by accident. */
+function listed() {
+  return element('keys-on', HTMLInputElement).checked;
+}
+
+function restore() {
+  try {
+    element('keys-on', HTMLInputElement).checked = localStorage.getItem(OFF) === null;
+  } catch (_error) {} // nothing is stored here: the key stays on
+}
+
+function remember() {
+  try {
+    if (listed()) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, '');
+  } catch (_error) {} // then it is off until the page is left
+}
+
 /** @param {EventTarget | null} target */
 function isField(target) {
   return target instanceof Element && Boolean(target.closest('input, textarea, select, [contenteditable]'));
@@ -20,7 +40,7 @@ function pressed(event) {
   if (document.querySelector('dialog[open]') || document.documentElement.dataset.side === 'open') return;
   const elsewhere = isField(event.target) && event.target !== element('message');
   if (event.key === 'Escape' && !event.repeat && !elsewhere && endByEscape()) event.preventDefault();
-  if (event.key === '?' && !isField(event.target)) {
+  if (event.key === '?' && listed() && !isField(event.target)) {
     event.preventDefault();
     openList();
   }
@@ -29,6 +49,8 @@ function pressed(event) {
 export function watchKeys() {
   // captured, so that the Escape that closes the sheet does nothing else
   document.addEventListener('keydown', pressed, true);
+  restore();
+  element('keys-on').addEventListener('change', remember);
   element('show-keys').addEventListener('click', openList);
   element('close-keys').addEventListener('click', () => element('keys', HTMLDialogElement).close());
 }
