@@ -165,7 +165,8 @@ def wallet(studio: Studio) -> None:
 
 
 STATES: dict[str, Callable[[Studio], None]] = {
-    state.__name__: state for state in (start, ready, options, running, answer, run, long, card, error)
+    state.__name__: state
+    for state in (start, ready, options, running, answer, run, long, card, error)
 }
 PAID_STATES: dict[str, Callable[[Studio], None]] = {
     state.__name__: state for state in (unpaid, connect, wallet)

@@ -7,7 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.e2e.picture_card import calls, calls_tool, says
-from tests.standins.faults import Hang
+from tests.standins.faults import Hang, html_502
+from tests.standins.quirks import spoken
 from tests.standins.servers import Running
 
 QUESTION = "Who interrupted most on 9 September 2026?"
@@ -31,6 +32,21 @@ CLIPPED = """() => [...document.querySelectorAll('body *')].filter(element => {
     return element.scrollWidth > element.clientWidth + 1
         || element.scrollHeight > element.clientHeight + 1;
 }).map(element => element.outerHTML.slice(0, 160))"""
+# buttons and fields without an edge in forced colours, and texts in the colour of the ground
+FAINT = """() => {
+    const all = [...document.querySelectorAll('body *')];
+    const seen = all.filter(element => element.checkVisibility());
+    const ground = getComputedStyle(document.documentElement).backgroundColor;
+    const styles = seen.map(element => [element, getComputedStyle(element)]);
+    const plain = styles.filter(([element, style]) => element.matches('button, input, textarea')
+        && !element.matches('.link, .examples button, .box textarea, [type=checkbox]')
+        && style.borderTopStyle === 'none');
+    const unread = styles.filter(([element, style]) =>
+        element.matches('text, p, li, td, th, dt, dd, h2, h3')
+        && element.textContent.trim()
+        && (element.matches('text') ? style.fill : style.color) === ground);
+    return [...plain, ...unread].map(([element]) => element.outerHTML.slice(0, 160));
+}"""
 # the element that has the focus, if its middle is covered or outside of the window; else blank
 COVERED = """() => {
     const element = document.activeElement;
@@ -65,6 +81,11 @@ def test_forced_colours_leave_the_composer_its_border_its_focus_and_its_ground(
     for name in ("New chat", "Send"):
         button = page.get_by_role("button", name=name)
         assert button.evaluate("button => getComputedStyle(button).borderTopStyle") == "solid"
+    _answer(warm_chat)
+    opener = page.get_by_role("button", name="How this answer came about")
+    opener.click()
+    page.locator(".run svg").first.wait_for()
+    assert page.evaluate(FAINT) == []
     page.emulate_media(forced_colors="none")
 
 
@@ -121,11 +142,25 @@ def _card(page: Page, standins: Running) -> None:
     page.locator("[data-action=card-confirm][aria-disabled=false]").wait_for()
 
 
+def _run(page: Page, standins: Running) -> None:
+    _answered(page, standins)
+    page.locator("[data-action=run]").click()
+    page.locator(".run [data-action=chart-table]").click()
+    page.locator(".run summary").last.click()
+
+
+def _problem(page: Page, standins: Running) -> None:
+    standins.proxy.behave(html_502())
+    page.locator("#message").fill(QUESTION)
+    page.locator("#message").press("Enter")
+    page.locator(".problem").wait_for(timeout=ANSWER_WITHIN_MS)
+
+
 def _options(page: Page, standins: Running) -> None:
     page.locator("#menu").click()
 
 
-@pytest.mark.parametrize("state", [_ready, _answered, _card, _options])
+@pytest.mark.parametrize("state", [_ready, _answered, _run, _card, _problem, _options])
 def test_german_at_320_pixels_and_with_spaced_text_is_not_cut_off(
     browser: Browser, standins: Running, state: Callable[[Page, Running], None]
 ) -> None:
@@ -185,3 +220,33 @@ def test_enter_while_an_answer_is_written_is_told(warm_chat: ChatPage) -> None:
     warm_chat.stop.click()
     warm_chat.wait_for_end()
     expect(warm_chat.page.locator("#hint")).not_to_have_attribute("role", "alert")
+
+
+# the shifts of the layout that no press or key has caused, as parts of the window (0 to 1)
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (!hadRecentInput) shifts.push([value, ...sources.map(({ node }) => node && node.outerHTML)]);
+  }
+}).observe({ type: 'layout-shift', buffered: true });
+"""
+
+
+@pytest.mark.parametrize("window", [(1280, 800), (390, 664)], ids=str)
+def test_nothing_moves_by_itself_from_the_start_to_the_end_of_an_answer(
+    chat: ChatPage, window: tuple[int, int]
+) -> None:
+    chat.page.set_viewport_size({"width": window[0], "height": window[1]})
+    chat.page.add_init_script(SHIFTS)
+    endpoint = chat.standins.quirks
+    endpoint.reset()
+    chat.standins.overlay({"llm_url": f"{endpoint.url}/v1", "stream": True})
+    chat.open()
+    endpoint.play(spoken(TEXT, hold_after=8))
+    article = chat.ask(QUESTION)
+    expect(article).to_contain_text("As the chart")
+    endpoint.release()
+    chat.wait_for_end()
+    shifts = chat.page.evaluate("shifts")
+    assert sum(value for value, *_ in shifts) <= 0.02, shifts

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.paid_page import PaidPage
 from tests.e2e.picture_card import (
@@ -430,9 +430,25 @@ def test_after_a_reload_nothing_is_paid_again_and_the_budget_counts_anew(card: P
     assert statuses == ["ok", "budget_exhausted"]
 
 
-def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
+def _tab_to(page: Page, button: Locator) -> None:
+    """Press Tab until the button has the focus."""
+    expect(button).to_be_visible()
+    for _ in range(80):
+        if button.evaluate("button => button === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {button}")
+
+
+def _press(page: Page, button: Locator) -> None:
+    _tab_to(page, button)
+    page.keyboard.press("Enter")
+
+
+def test_a_whole_session_by_keyboard_alone_pays_for_model_and_picture(
     browser: Browser, shop: Running
 ) -> None:
+    """Nothing is clicked; and axe finds nothing while the picture is paid."""
     standins = cast("PaidStandins", shop.standins)
     shop.overlay({"llm_url": standins.gate.url, "max_paid_calls": 6})
     standins.images.seconds = 1e9
@@ -440,13 +456,14 @@ def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
     page = PaidPage(context.new_page(), shop)
     page.expected.append("status of 402")
     page.open()
-    page.page.get_by_role("button", name="Options").click()
-    page.connect()
-    page.page.keyboard.press("Escape")
-    card = PaidCard(page)
-    article = card.request_picture(WISH)
+    card, keyboard = PaidCard(page), page.page.keyboard
+    keyboard.type(WISH)  # the composer has the focus from the start
+    keyboard.press("Enter")
+    article = page.answers.last
+    _press(page.page, page.ways(article).get_by_role("button", name="Connect wallet"))
+    expect(card.generate).to_have_attribute("aria-disabled", "false")
     page.wallet("w.slow = 1e9")
-    card.generate.click()
+    _press(page.page, card.generate)
     expect(card.stage("signing")).to_have_attribute("data-state", "now")
     check_accessibility(page, "dark")
     check_accessibility(page, "light")
@@ -456,5 +473,14 @@ def test_axe_finds_nothing_while_both_model_and_picture_are_paid(
     page.wait_for_end()
     expect(article.get_by_role("img", name=PROMPT)).to_be_visible()
     assert page.prompts == ["ReceiveWithAuthorization", USDC_SIGNATURE]
+    _press(page.page, article.get_by_role("button", name="How this answer came about"))
+    drawing = article.get_by_role("img", name="Drawing of the run")
+    expect(drawing).to_contain_text("Picture service")
+    expect(drawing).to_contain_text("0.07 USDC")
+    check_accessibility(page)
+    _press(page.page, page.page.get_by_role("button", name="New chat"))
+    expect(page.questions).to_have_count(0)
+    keyboard.type("Thanks")  # the composer has the focus again
+    expect(page.composer).to_have_value("Thanks")
     page.check_console()
     context.close()

@@ -1,6 +1,8 @@
 """A start that takes long shows how far it is, and says that it stands still only if it does."""
 
 import re
+from itertools import pairwise
+from typing import Any
 
 from playwright.sync_api import expect
 
@@ -33,3 +35,37 @@ def test_a_start_that_stands_still_offers_to_reload_and_contradicts_nothing(
         expect(chat.page.get_by_text("has not started")).to_be_hidden()
     finally:
         chat.standins.site.behave()
+
+
+# each text of the status line and of the progress, in order
+WATCH = """
+window.seen = [];
+document.addEventListener('DOMContentLoaded', () => {
+  const note = () => {
+    const text = (id) => document.getElementById(id).textContent;
+    const now = [text('status'), text('loading-text'), !document.getElementById('failure').hidden];
+    if (String(now) !== String(seen.at(-1))) seen.push(now);
+  };
+  new MutationObserver(note).observe(
+    document.getElementById('composer'), { childList: true, characterData: true, subtree: true });
+});
+"""
+
+
+def test_a_slow_network_shows_progress_until_the_first_answer(chat: ChatPage) -> None:
+    """The line carries 2 MB a second; what is shown is counted, and no time is measured."""
+    line = {"offline": False, "latency": 50, "downloadThroughput": 2e6, "uploadThroughput": 2e6}
+    session: Any = chat.page.context.new_cdp_session(chat.page)  # its types are incomplete
+    session.send("Network.emulateNetworkConditions", line)
+    chat.page.add_init_script(WATCH)
+    chat.open(ready=False)
+    article = chat.ask("What did the Bundestag debate on 9 September 2026?")
+    chat.wait_until("ready")
+    chat.wait_for_end()
+    expect(chat.sources(article).first).to_be_visible()
+    seen: list[tuple[str, str, bool]] = chat.page.evaluate("seen")
+    megabytes = [int(found[1]) for _, text, _ in seen if (found := re.match(r"(\d+) of", text))]
+    assert len(set(megabytes)) >= 4, seen
+    assert all(before <= after for before, after in pairwise(megabytes))
+    assert not [entry for entry in seen if not entry[0].strip() or entry[2]]
+    assert "Answered" in seen[-1][0]
