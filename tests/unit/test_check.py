@@ -134,7 +134,8 @@ async def test_an_endpoint_that_names_a_price_is_reachable() -> None:
             {"id": "m", "context_length": 8192, "pricing": {"prompt": "0.00000015"}},
             ["Context 8192", "Price 0.15"],
         ),
-        ({"id": "m", "meta": {"n_ctx_train": 2048}}, ["Context 2048"]),
+        ({"id": "m", "meta": {"n_ctx": 2048, "n_ctx_train": 32768}}, ["Context 2048"]),
+        ({"id": "m", "meta": {"n_ctx_train": 32768}}, []),
         ({"id": "m", "context_window": "big", "pricing": {"prompt": "-1"}}, []),
         ({"id": "m", "pricing": {"prompt": "0"}}, ["Price 0"]),
         ({"id": "models/m", "pricing": "free"}, []),
@@ -149,6 +150,13 @@ async def test_context_and_price_are_told_where_the_list_has_them(
     assert [f"{step.name} {step.tokens or step.price}" for step in more] == found
     assert transport.requests[-1].url == "https://llm.test/v1/models"
     assert transport.requests[-1].headers == {"authorization": "Bearer k"}
+
+
+async def test_a_server_of_one_model_takes_any_name_and_tells_its_context() -> None:
+    entry = {"id": "gemma.gguf", "meta": {"n_ctx": 2048}}
+    steps, _ = await checked(OK, answer({"data": [entry]}))
+    assert [(step.name, step.works) for step in steps[3:]] == [("Listed", False), ("Context", True)]
+    assert steps[-1].tokens == 2048
 
 
 @pytest.mark.parametrize(

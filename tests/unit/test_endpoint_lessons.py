@@ -14,6 +14,7 @@ from tabloop.agent.tools import tool
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.profiles import profile_of
 from tabloop.ui.answer_state import AnswerState, reduce
 from tabloop.ui.status import status_line
 from tabloop.ui.strings import load_strings
@@ -147,6 +148,14 @@ async def test_what_one_host_sent_goes_to_no_other() -> None:
     assert [part async for part in other.reply(request)]
     assert "Hm." in (endpoint.transport.requests[-2].body or b"").decode()
     assert "Hm." not in (endpoint.transport.requests[-1].body or b"").decode()
+
+
+async def test_reasoning_is_sent_back_even_where_a_turn_had_none() -> None:
+    """DeepSeek refuses the second request otherwise."""
+    endpoint = Endpoint(whole({"tool_calls": [call()]}), DONE)
+    endpoint.known = profile_of("https://api.deepseek.com").capabilities()
+    await endpoint.run()
+    assert endpoint.bodies[-1]["messages"][1]["reasoning_content"] == ""
 
 
 async def test_a_refusal_that_names_nothing_kept_teaches_nothing() -> None:

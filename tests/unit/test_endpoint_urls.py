@@ -128,13 +128,14 @@ def test_the_list_of_models_lies_beside_the_endpoint(url: str, models: str) -> N
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
 def test_each_fact_has_a_source(profile: Profile) -> None:
-    plain = Profile(profile.name, profile.hosts, sources=profile.sources)
+    plain = Profile(profile.name, profile.hosts, sources=profile.sources, checked=profile.checked)
     told = {
         one.name
         for one in fields(Profile)
         if getattr(profile, one.name) != getattr(plain, one.name)
     }
     assert told | {"base"} == profile.sources.keys()
+    assert profile.checked <= profile.sources.keys()
     assert all(source.startswith("https://") for source in profile.sources.values())
 
 

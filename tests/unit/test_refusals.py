@@ -117,3 +117,8 @@ def test_a_call_that_the_endpoint_could_not_read_may_work_again(
 ) -> None:
     error = refused(words, code=endpoint_code)
     assert (error.code, error.retryable) == ("tool_use_failed", True)
+
+
+def test_a_wrong_key_at_litellm_without_a_database_is_called_a_wrong_key() -> None:
+    error = refused("No connected db.", 400, type="no_db_connection", code="400")
+    assert error.code == "unauthorized"

@@ -136,6 +136,8 @@ async def _listed(transport: Transport, url: str, model: str, key: str) -> Async
     names = tuple(one.name for one in offered)
     entry = next((one for one in offered if one.name in (model, f"{model}:latest")), None)
     yield CheckStep("Listed", works=entry is not None, models=names)
+    if entry is None and len(offered) == 1:  # a server of one model takes any name
+        [entry] = offered
     if entry and entry.context:
         yield CheckStep("Context", tokens=entry.context)
     if entry and entry.price:

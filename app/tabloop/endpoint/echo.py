@@ -13,6 +13,8 @@ from tabloop.core.json_text import Json, JsonObject, as_list, as_object, compact
 __all__ = ["Echo", "call_fields", "fields_asked_for", "merge", "message_fields"]
 
 MAX_LENGTH = 1_000_000  # characters; longer reasoning cannot be sent back
+# DeepSeek refuses a turn with calls that lacks this field, even if there was no reasoning
+BLANK: JsonObject = {"reasoning_content": ""}
 READ = frozenset({"role", "content", "tool_calls", "function_call", "refusal", "audio"})
 READ_OF_CALL = frozenset({"index", "id", "type", "function", "name", "arguments"})
 
@@ -42,8 +44,9 @@ class Echo:
         return text if len(text) <= MAX_LENGTH else ""
 
     def in_message(self, wanted: Iterable[str]) -> dict[str, Json]:
-        """Return those of the wanted fields that belong beside `content`."""
-        return {key: self._message[key] for key in wanted if key in self._message}
+        """Return those of the wanted fields that belong beside `content` and calls."""
+        fields = {**BLANK, **self._message}
+        return {key: fields[key] for key in wanted if key in fields}
 
     def in_call(self, number: int, wanted: Iterable[str]) -> dict[str, Json]:
         """Return those of the wanted fields that belong into the call with this number."""

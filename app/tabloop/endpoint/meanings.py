@@ -30,6 +30,8 @@ _NO_MODEL = (
 _NO_ENDPOINT = (
     r"(?i)(unexpected|unknown|no such|invalid) (endpoint|route|path|url)|\bcannot post\b|no route"
 )
+# LiteLLM looks up an unknown key in a database that a small installation does not have
+_NO_KEY = r"(?i)no_db_connection|no connected db"
 _FILTERED = (
     r"(?i)content[_ -]?(filter|polic|management)|responsible.?ai|safety (system|filter|setting)"
     r"|moderation|\bflagged\b|prohibited_content|blocked by"
@@ -74,6 +76,7 @@ _ROWS: tuple[_Row, ...] = (
     _Row((*_BAD, 500), "tool_use_failed", _CALL_UNREADABLE),
     _Row((*_BAD, 404, 500, 501), "no_tools", _NO_TOOLS, but_not=_ONE_TOOL),
     _Row((401, 403), "unauthorized"),
+    _Row((400,), "unauthorized", _NO_KEY),
     _Row((402,), "payment_required"),
     _Row((405,), "address_not_found"),  # the path exists, but does not accept POST
     _Row((408,), "timeout"),

@@ -22,7 +22,8 @@ class Profile:
     the API, to which `/chat/completions` and `/models` are added. `context` and `price` are the
     fields of an entry of the model list (see `model_list`), blank if it has none.
     `json_schema`: when it takes a `response_format` of that type, whichever model it is asked for.
-    `sources` has a source for each fact that is not the default.
+    `sources` has a source for each fact that is not the default. `checked` names the facts that
+    were compared with that source, with the server's own code or with a running server.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Profile:
     context: str = ""
     price: str = ""
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
+    checked: frozenset[str] = frozenset()
 
     def capabilities(self) -> EndpointCapabilities:
         """Return what is known of an endpoint of this kind at first."""
@@ -82,17 +84,19 @@ PROFILES = (
             "base": "https://docs.ollama.com/api/openai-compatibility",
             "json_schema": "https://docs.ollama.com/capabilities/structured-outputs",
         },
+        checked=frozenset({"base"}),
     ),
     Profile(
         "llama.cpp",
         _local(8080),
-        context="meta.n_ctx_train",
+        context="meta.n_ctx",  # not n_ctx_train: the server may be started with less
         json_schema="without tools",
         sources={
             "base": "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
             "context": "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
             "json_schema": "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
         },
+        checked=frozenset({"base", "context"}),
     ),
     Profile(
         "LM Studio",
@@ -102,6 +106,7 @@ PROFILES = (
             "base": "https://lmstudio.ai/docs/developer/openai-compat",
             "json_schema": "https://lmstudio.ai/docs/developer/openai-compat/structured-output",
         },
+        checked=frozenset({"base"}),
     ),
     Profile(
         "vLLM",
@@ -113,6 +118,7 @@ PROFILES = (
             "context": "https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html",
             "json_schema": "https://docs.vllm.ai/en/latest/features/structured_outputs/",
         },
+        checked=frozenset({"context"}),
     ),
     Profile(
         "OpenRouter",
@@ -137,6 +143,7 @@ PROFILES = (
             "wanted_back": "https://ai.google.dev/gemini-api/docs/thought-signatures",
             "json_schema": "https://ai.google.dev/gemini-api/docs/openai",
         },
+        checked=frozenset({"base", "wanted_back"}),
     ),
     Profile(
         "DeepSeek",
@@ -146,6 +153,7 @@ PROFILES = (
             "base": "https://api-docs.deepseek.com/",
             "wanted_back": "https://api-docs.deepseek.com/guides/thinking_mode",
         },
+        checked=frozenset({"wanted_back"}),
     ),
     Profile(
         "Groq",
@@ -156,11 +164,13 @@ PROFILES = (
             "base": "https://console.groq.com/docs/openai",
             "context": "https://console.groq.com/docs/models",
         },
+        checked=frozenset({"context"}),
     ),
     Profile(
         "LiteLLM",
         _local(4000),
         sources={"base": "https://docs.litellm.ai/docs/proxy/user_keys"},
+        checked=frozenset({"base"}),
     ),
     Profile(
         "paid proxy",
