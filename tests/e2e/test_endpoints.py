@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.e2e.chat_page import ChatPage
 from tests.standins.quirks import HELLO, Played, Quirks, quirk, spoken
 from tests.standins.servers import Running
-from tests.unit.reply_corpus import QUIRKS
+from tests.unit.reply_corpus import QUIRKS, Quirk
 
 SAID = "The Bundestag debated the Budget — für “alle”."
 LOUD = "Failed to load resource"  # what Chromium writes for each status of an error
@@ -117,26 +117,73 @@ def test_tool_calls_run_in_every_known_variant(
     assert all(isinstance(call["function"]["arguments"], str) for call in turn["tool_calls"])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "stream-thinking-tags-split",
-        "stream-thinking-parts",
-        "stream-cr",
-        "stream-multi-line-data",
-        "stream-no-blank-lines",
-        "stream-comments",
-        "stream-done-missing",
-        "stream-finish-reason-missing",
-        "stream-noise",
-        "stream-message-for-delta",
-    ],
+# what one outcome of the corpus looks like; the others are whole answers
+SENTENCES = {
+    "damaged": "was lost on the way",
+    "length": "at its length limit",
+    "content_filter": "withheld this answer",
+    "blank": "without writing an answer",
+    "cut_off": "broke off before its end",
+    "no_reply": "answered without a message",
+    "error_body": "reported an error",
+}
+WHOLE = (
+    "stream-thinking-tags-split",
+    "stream-thinking-parts",
+    "stream-cr",
+    "stream-multi-line-data",
+    "stream-no-blank-lines",
+    "stream-comments",
+    "stream-done-missing",
+    "stream-finish-reason-missing",
+    "stream-noise",
+    "stream-message-for-delta",
+    "stream-halves",
+    "whole-content-parts",
+    "whole-thinking-tags",
 )
-def test_text_is_read_in_every_known_variant(streamed: ChatPage, quirks: Quirks, name: str) -> None:
-    quirks.play(name)
-    article = streamed.ask_and_wait("What was debated?")
-    expect(text_of(article)).to_have_text(SAID)
-    expect(streamed.problem(article)).to_have_count(0)
+
+
+def kind_of(played: Quirk) -> str:
+    """Return a key of `SENTENCES`, blank for a whole answer."""
+    expected = played.expected
+    told = (*expected.get("notes", ()), expected.get("error"), expected.get("finish_reason"))
+    kinds = [kind for kind in told if kind in SENTENCES]
+    return next(iter(kinds), "" if expected.get("text") else "blank")
+
+
+# without calls (above), refusals (below), and what is asked again by itself
+PLAYED = [
+    name
+    for name, each in QUIRKS.items()
+    if name in WHOLE
+    or (
+        kind_of(each)
+        and not name.startswith("error-")
+        and not each.expected.get("calls")
+        and "announced" not in name
+        and each.expected.get("error", "cut_off") in SENTENCES
+    )
+]
+
+
+def test_each_reply_of_the_corpus_is_shown_whole_or_said_to_be_incomplete(
+    streamed: ChatPage, quirks: Quirks
+) -> None:
+    """All in one conversation, so that none leaves something behind for the next one."""
+    streamed.expected.append(LOUD)
+    for name in PLAYED:
+        expected, kind = QUIRKS[name].expected, kind_of(QUIRKS[name])
+        quirks.play(name)
+        article = streamed.ask_and_wait(f"What does {name} look like?")
+        text = expected.get("kept", "") if "error" in expected else expected.get("text") or ""
+        expect(text_of(article), name).to_have_text(" ".join(text.split()))
+        problem = streamed.problem(article)
+        if kind:
+            expect(problem, name).to_contain_text(SENTENCES[kind])
+        else:
+            expect(problem, name).to_have_count(0)
+    assert {kind_of(QUIRKS[name]) for name in PLAYED} == {"", *SENTENCES}
 
 
 @pytest.mark.parametrize("played", ["stream-cut-inside-event", "stream-cut-inside-letter"])

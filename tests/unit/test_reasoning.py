@@ -128,3 +128,24 @@ def test_twice_the_pieces_of_calls_are_at_most_a_little_more_than_twice_the_work
         return work(adding(pieces, int(share * pieces) or 1, keys))
 
     assert measured(400) < 2.2 * measured(200)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>Hm.</think>It did.",
+        "\n\n[THINK]Hm.[/THINK]It did.",
+        "<think>\nIt did.",
+        "<|channel|>analysis<|message|>Hm.<|end|>"
+        "<|start|>assistant<|channel|>final<|message|>It did.",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_reply_with_an_opening_tag_of_its_own_is_read_by_it(text: str, size: int) -> None:
+    """An earlier reply of this endpoint had only the closing tag."""
+    reader = VisibleText(opened=True)
+    shown = ""
+    parts = [reader.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    for part in (*parts, reader.close(finished=True)):
+        shown = part.text if part.replaces else shown + part.text
+    assert shown.strip() == "It did."

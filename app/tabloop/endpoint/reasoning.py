@@ -52,6 +52,7 @@ class VisibleText:
         self._held = ""  # not decided yet: a tag or inline code may begin here
         self._hidden_by = "prompt" if opened else ""  # or "tag", "header", "channel"
         self._tag_seen = opened
+        self._untouched = opened  # nothing came yet that shows whether the prompt has the tag
         self._tag_in_sentence = False  # an opening tag was: then its closing tag is, too
         self._channels = False
         self._fence = ""
@@ -90,6 +91,8 @@ class VisibleText:
         while token := _TOKEN.search(text, at):
             begin = token.start()
             self._note_line(text[at:begin])
+            if self._untouched:
+                self._decide_opened(token, text[position:begin])
             if token["code"]:
                 end = token.end() if self._hidden_by else self._code_end(text, token, last=last)
                 if end is None:
@@ -120,6 +123,12 @@ class VisibleText:
         self._replaced |= replaces
         reasoning, self._reasoning = "".join(self._reasoning), []
         return VisiblePart("".join(self._shown[before:]), replaces, reasoning)
+
+    def _decide_opened(self, token: re.Match[str], before: str) -> None:
+        """Take back that the prompt has the opening tag, if the reply itself begins with one."""
+        self._untouched = False
+        if not before.strip() and not token["code"] and not _closes(token):
+            self._hidden_by, self._tag_seen = "", False
 
     def _classify(self, token: re.Match[str]) -> tuple[bool, bool]:
         """Return whether this tag is normal text, and whether it hides all text before it."""
@@ -190,6 +199,7 @@ class VisibleText:
     def _append(self, text: str) -> None:
         if not text:
             return
+        self._untouched = self._untouched and not text.strip()
         (self._hidden if self._hidden_by else self._shown).append(text)
         if self._hidden_by and self._hidden_by != "header":
             self._reasoning.append(text)
