@@ -30,10 +30,11 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
 
 
 def wheel_files() -> Files:
-    """Return the package `tabloop` with its data (locales, prompts) inside."""
+    """Return the package `tabloop` with its data (locales, prompts, the bridge) inside."""
     files = contents(APP / "tabloop", APP)
     for folder in PACKAGE_DATA:
         files |= {f"tabloop/{name}": data for name, data in contents(APP / folder, APP).items()}
+    files["tabloop/js/bridge.js"] = (APP / "js" / "bridge.js").read_bytes()
     return {name: data for name, data in files.items() if "/__pycache__/" not in name}
 
 

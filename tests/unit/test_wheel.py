@@ -1,6 +1,7 @@
 """The wheel in dist: complete, installable by its own record, and used without a checkout."""
 
 import base64
+import re
 import subprocess
 import sys
 import zipfile
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import tabloop
+from tabloop.core.data import data_text, script_expression
 
 from app.build.wheel import wheel
 
@@ -70,6 +72,19 @@ def test_its_metadata_names_what_it_needs_and_every_file_with_its_hash(installed
     assert [str(one) for one in files if not one.hash] == [f"{info.name}/RECORD"]
     assert "tabloop/py.typed" in map(str, files)
     assert not [one for one in files if str(one).startswith("app/")]
+
+
+def test_the_bridge_in_it_is_one_expression_with_all_functions_that_python_calls() -> None:
+    module = data_text("js/bridge.js")
+    assert not re.findall(r"^(?:import|export (?:default|\{|\*))", module, re.MULTILINE)
+    expression = script_expression("js/bridge.js")
+    assert "\nexport " not in expression
+    assert "import.meta" not in expression
+    bridge = (Path(tabloop.__file__).parent / "browser" / "bridge.py").read_text("utf-8")
+    declared = bridge.partition("class Bridge(")[2].partition("class BridgeFault")[0]
+    called = set(re.findall(r"def (\w+)\(self", declared))
+    returned = expression.rpartition("return {")[2]
+    assert called <= set(re.findall(r"\w+", returned))
 
 
 def test_the_same_sources_give_the_same_bytes() -> None:

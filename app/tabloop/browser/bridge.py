@@ -8,6 +8,7 @@ import importlib
 from typing import Any, Protocol, cast
 
 from tabloop.browser.web import JsException
+from tabloop.core.data import script_expression
 
 __all__ = ["Bridge", "BridgeFault", "BrowserRequest", "bridge", "fault_of"]
 
@@ -76,7 +77,15 @@ class BridgeFault(Protocol):
     detail: str
 
 
-bridge = cast("Bridge", importlib.import_module("tabloop_bridge"))
+def _loaded() -> object:
+    try:
+        return importlib.import_module("tabloop_bridge")
+    except ModuleNotFoundError:  # a page that took the wheel: no boot.js has registered it
+        code = importlib.import_module("pyodide.code")
+        return code.run_js(script_expression("js/bridge.js"))
+
+
+bridge = cast("Bridge", _loaded())
 
 
 def fault_of(error: Exception) -> BridgeFault:
