@@ -42,7 +42,14 @@ def modules(chat: ChatPage, script: str) -> set[str]:
 
 
 def test_a_module_of_the_start_is_in_the_list_for_a_reason(watched: ChatPage) -> None:
-    """`app/build/start_modules.txt` is the list: add a module only if the start needs it."""
-    start, _ = listed_modules()
+    """`app/build/start_modules.txt` is the list: add a module only if the start needs it.
+
+    A module that the first question needs and that is not in the list stops the page until it is
+    loaded.
+    """
+    start, soon = listed_modules()
     found = modules(watched, "window.atReady")
     assert (sorted(found - set(start)), sorted(set(start) - found)) == ([], [])
+    watched.ask_and_wait(QUESTION)
+    after = modules(watched, "window.loaded()") - found
+    assert (sorted(after - set(soon)), sorted(set(soon) - after)) == ([], [])
