@@ -245,6 +245,10 @@ def test_reasoning_without_an_opening_tag_is_shown_once_at_most(
     quirks.release()
     fresh.wait_for_end()
     expect(text_of(article)).to_have_text(SAID)
+    thought = article.get_by_role("group", name="What the model thought")
+    expect(thought).to_be_hidden()
+    article.get_by_text("What the model thought").click()
+    expect(thought).not_to_be_empty()
 
 
 def test_the_check_reports_that_an_endpoint_streams(fresh: ChatPage, quirks: Quirks) -> None:

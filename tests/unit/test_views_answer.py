@@ -12,6 +12,7 @@ from tabloop.agent.events import (
     ApprovalRequested,
     Event,
     Outcome,
+    ReasoningMessageContent,
     RunFinished,
     RunStarted,
     Status,
@@ -35,7 +36,7 @@ from tabloop.ui.answer_name import answer_name
 from tabloop.ui.answer_state import AnswerState, ToolStep, reduce
 from tabloop.ui.sources import SHOWN, sources_html
 from tabloop.ui.status import StatusKind, status_kind, status_line
-from tabloop.ui.steps import FIRST_CHARACTERS, step_html, steps_frame
+from tabloop.ui.steps import FIRST_CHARACTERS, reasoning_html, step_html, steps_frame
 from tabloop.ui.strings import load_strings
 from tabloop.ui.tool_words import step_title
 
@@ -200,6 +201,21 @@ def test_a_step_says_how_far_its_tool_is_until_it_is_done() -> None:
     assert '<span class="fact">page 2 of &lt;9&gt;</span>' in str(step_html(EN, state.steps[0]))
     state = after(result("a"), state=state)
     assert "page 2" not in str(step_html(EN, state.steps[0]))
+
+
+def test_reasoning_is_shown_only_to_who_opens_it() -> None:
+    first, later = (
+        ReasoningMessageContent("t1", "Two "),
+        ReasoningMessageContent("t1", "<and> two."),
+    )
+    state = after(StepStarted(1), first, later, *call("a"), result("a"), StepStarted(2))
+    state = after(ReasoningMessageContent("t2", "Four."), RunFinished("stop", "4"), state=state)
+    assert state.text == "4"
+    html = str(reasoning_html(DE, state.reasoning))
+    assert "<details><summary>" in html
+    assert "Was das Modell dachte" in html
+    assert "Two &lt;and&gt; two.\n\nFour." in html
+    assert str(reasoning_html(EN, " \n")) == ""
 
 
 def test_arguments_that_come_in_pieces_are_joined() -> None:

@@ -20,7 +20,7 @@ from tabloop.ui.offer import offer_html, offered
 from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
-from tabloop.ui.steps import step_html, steps_frame
+from tabloop.ui.steps import reasoning_html, step_html, steps_frame
 from tabloop.ui.strings import Strings
 
 __all__ = ["AnswerView"]
@@ -166,6 +166,7 @@ class AnswerView:
             self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self.number)
             self._write("sources", sources)
+            self._write("reasoning", reasoning_html(self._strings, state.reasoning))
             past = not self.latest
             error = offered(state.ended)
             if error and self.latest:

@@ -69,12 +69,16 @@ class ToolStep:
 
 @dataclass(frozen=True, slots=True)
 class AnswerState:
-    """One answer. `text` is the model's Markdown; `ended` is `None` while the run goes on."""
+    """One answer. `text` is the model's Markdown, `reasoning` what it thought before.
+
+    `ended` is `None` while the run goes on.
+    """
 
     phase: AnswerPhase = "thinking"
     hop: int = 1
     steps: tuple[ToolStep, ...] = ()
     text: str = ""
+    reasoning: str = ""
     message_id: str = ""
     sources: tuple[Source, ...] = ()
     ended: RunFinished | None = None
@@ -121,20 +125,17 @@ def reduce(state: AnswerState, event: Event) -> AnswerState:  # noqa: PLR0911, P
             # a run that continues an answer ("Go on") keeps the steps of the run before
             return replace(state, phase="thinking", hop=1, ended=None)
         case StepStarted():
-            return replace(state, phase="thinking", hop=event.hop, pause=0)
+            reasoning = f"{state.reasoning}\n\n" if state.reasoning else ""
+            return replace(state, phase="thinking", hop=event.hop, pause=0, reasoning=reasoning)
         case TextMessageStart():
             return replace(state, phase="writing", message_id=event.message_id, text="", pause=0)
         case TextMessageContent():
             return replace(state, phase="writing", text=state.text + event.delta)
+        case ReasoningMessageContent():
+            return replace(state, reasoning=state.reasoning + event.delta)
         case ModelWaiting():
             return replace(state, pause=event.seconds)
-        case (
-            TextMessageEnd()
-            | ReasoningMessageContent()
-            | StepFinished()
-            | SubagentEvent()
-            | ToolWithdrawn()
-        ):
+        case TextMessageEnd() | StepFinished() | SubagentEvent() | ToolWithdrawn():
             return state
         case ToolCallStart():
             aside = state.text.strip()

@@ -14,7 +14,7 @@ from tabloop.ui.step_words import step_failure
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import arguments_of, step_summary, step_title
 
-__all__ = ["FIRST_CHARACTERS", "step_html", "steps_frame"]
+__all__ = ["FIRST_CHARACTERS", "reasoning_html", "step_html", "steps_frame"]
 
 FIRST_CHARACTERS = 2_000  # of a result; "Show all" shows the rest
 MARKS: dict[StepState, str] = {
@@ -47,6 +47,16 @@ def steps_frame(strings: Strings) -> Html:
     """Return the empty list for the steps."""
     group = {"role": "group", "aria-label": strings("step.group")}
     return h("div", group, h("ol", {"class": "steps"}))
+
+
+def reasoning_html(strings: Strings, reasoning: str) -> Html:
+    """Return what the model thought before it answered, collapsed; nothing if it told nothing."""
+    if not reasoning.strip():
+        return fragment()
+    title = strings("step.reasoning")
+    line = h("summary", {}, h("span", {"class": "what"}, title))
+    opened = h("div", {"class": "opened"}, _block(reasoning.strip(), title))
+    return h("div", {"class": "steps"}, h("details", {}, line, opened))
 
 
 def step_html(strings: Strings, step: ToolStep, *, whole: bool = False) -> Html:
