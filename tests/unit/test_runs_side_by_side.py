@@ -88,7 +88,8 @@ async def test_a_stopped_run_leaves_a_call_of_another_run_to_itself() -> None:
     plans=st.lists(
         st.tuples(
             st.lists(st.tuples(st.sampled_from(["look", "pay"]), st.integers(0, 2)), max_size=4),
-            st.none() | st.floats(0, 4),
+            # never at the moment at which a tool ends, where either may come first
+            st.none() | st.integers(0, 39).map(lambda tenths: tenths / 10 + 0.05),
         ),
         min_size=2,
         max_size=3,
