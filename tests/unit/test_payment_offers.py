@@ -14,6 +14,8 @@ from tabloop.payments.offers import decode_header, payment_header, read_challeng
 from tabloop.payments.pins import Pin
 from tabloop.payments.policy import Limits, Purpose
 from tabloop.payments.ports import Plan
+from tabloop.ui.payment import payment_sentence
+from tabloop.ui.strings import load_strings
 
 from tests.unit.paying import (
     AUTHORIZER,
@@ -250,6 +252,18 @@ def test_a_person_may_choose_another_network_and_come_back_to_the_same_terms() -
     with pytest.raises(OfferRefused) as refused:
         judge.choose(challenge(channel_offer(extra_withdrawDelay=1000)), ORIGIN, "message")
     assert refused.value.facts == {"reason": "other_delay", "asked": "1000 s", "allowed": "900 s"}
+
+
+def test_a_service_that_wants_only_eurc_is_refused_by_that_name() -> None:
+    eurc = on_base(extra_name="EURC") | {"asset": NETWORKS[BASE].others["EURC"]}
+    with pytest.raises(OfferRefused) as refused:
+        policy().choose(challenge(eurc), ORIGIN, "message")
+    assert refused.value.facts == {"reason": "other_token", "asked": "EURC", "allowed": "USDC"}
+    sentence = payment_sentence(load_strings("en"), refused.value)
+    assert "wants to be paid in EURC, and this page pays only in USDC" in sentence
+    judge = policy()
+    judge.network = BASE
+    assert judge.choose(challenge(eurc, on_base()), ORIGIN, "message").raw == on_base()
 
 
 def test_pins_belong_to_an_origin() -> None:

@@ -6,7 +6,7 @@ symbol are other contracts.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tabloop.core.data import data_text
 
@@ -29,13 +29,17 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A chain: `id` is CAIP-2 (`eip155:` and the chain's number), `explorer` and `rpc` are URLs."""
+    """A chain: `id` is CAIP-2 (`eip155:` and the chain's number), `explorer` and `rpc` are URLs.
+
+    `others` has tokens by name that are not paid with, so that a refusal can name them.
+    """
 
     id: str
     name: str
     explorer: str
     rpc: str
     usdc: Token
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def network_name(network_id: str) -> str:
@@ -50,7 +54,9 @@ def _read() -> Mapping[str, Network]:
         usdc = row["usdc"]
         domain = (usdc["domain"]["name"], usdc["domain"]["version"])
         token = Token(usdc["address"], usdc["decimals"], domain)
-        table[network_id] = Network(network_id, row["name"], row["explorer"], row["rpc"], token)
+        table[network_id] = Network(
+            network_id, row["name"], row["explorer"], row["rpc"], token, row.get("others", {})
+        )
     return table
 
 

@@ -24,6 +24,7 @@ RefusalCode = Literal[
     "scheme",
     "network",
     "asset",
+    "other_token",  # a known one that is not paid with
     "amount",  # above the cap
     "recipient",  # not the pinned one
     "authorizer",  # not the pinned one

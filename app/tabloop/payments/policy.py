@@ -203,6 +203,9 @@ class SpendingPolicy:
             yield refusal("network", offer.network, ", ".join(networks))
             return
         if not same_address(offer.asset, network.usdc.address):
+            named = (n for n, token in network.others.items() if same_address(token, offer.asset))
+            if name := next(named, ""):
+                yield refusal("other_token", name, "USDC")
             yield refusal("asset", offer.asset, network.usdc.address)
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
