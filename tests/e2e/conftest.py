@@ -17,8 +17,10 @@ from tests.standins.paid_servers import PaidStandins
 from tests.standins.servers import Running, in_a_thread, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
+# The second compiler of WebAssembly works in the background for longer than most tests take, and
+# costs a quarter of their processor time
 QUIET = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--js-flags=--liftoff-only --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
@@ -96,12 +98,29 @@ def warm_chat(warm_page: ChatPage, standins: Running) -> Iterator[ChatPage]:
     warm_page.check_console()
 
 
-@pytest.fixture(scope="module")
-def paid_servers() -> Iterator[Running]:
-    # all visitors of the started page are one session to it
-    settings = {"payment.max_per_session": "1000"}
-    with in_a_thread(PaidStandins(DIST, settings=settings)) as running:
+@pytest.fixture(scope="session")
+def paid_standins() -> Iterator[Running]:
+    """The page with paid services, started once: each start begins a chain."""
+    with in_a_thread(PaidStandins(DIST)) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def shop(paid_standins: Running) -> Iterator[Running]:
+    """The paid services and the page's own settings, which a file may change."""
+    overlaid = dict(paid_standins.site.overlaid)
+    yield paid_standins
+    paid_standins.site.overlaid = overlaid
+    for server in (paid_standins.proxy, paid_standins.images, paid_standins.analytics):
+        server.behave()
+        server.requests.clear()
+
+
+@pytest.fixture(scope="module")
+def paid_servers(shop: Running) -> Running:
+    # all visitors of the started page are one session to it
+    shop.overlay({"payment.max_per_session": "1000"})
+    return shop
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, expect
 
 from tests.e2e.paid_page import PaidPage
 from tests.standins.paid_server import PaidServer
-from tests.standins.paid_servers import OWNER, PaidStandins
-from tests.standins.servers import Running, in_a_thread
+from tests.standins.paid_servers import OWNER
+from tests.standins.servers import Running
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "How many visitors did the site have in the last 90 days?"
@@ -47,15 +47,9 @@ class SitePage(PaidPage):
 
 
 @pytest.fixture(scope="module")
-def site_servers() -> Iterator[Running]:
-    with in_a_thread(PaidStandins(DIST)) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def started(browser: Browser, site_servers: Running) -> Iterator[SitePage]:
+def started(browser: Browser, shop: Running) -> Iterator[SitePage]:
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
-    yield cast("SitePage", SitePage(context.new_page(), site_servers).open())
+    yield cast("SitePage", SitePage(context.new_page(), shop).open())
     context.close()
 
 

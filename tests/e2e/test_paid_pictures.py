@@ -27,7 +27,7 @@ from tests.standins.llm_proxy import SEARCH
 from tests.standins.paid_gate import PaidImages
 from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
-from tests.standins.servers import Running, in_a_thread
+from tests.standins.servers import Running
 from tests.unit.paying import channel_offer, encoded, exact_offer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
@@ -79,11 +79,10 @@ class PaidCard(Card):
 
 
 @pytest.fixture(scope="module")
-def shop() -> Iterator[Running]:
+def shop(shop: Running) -> Running:
     """Pictures for money; the model is free, so that what is signed was signed for a picture."""
-    with in_a_thread(PaidStandins(DIST)) as running:
-        running.overlay({"llm_url": running.proxy.url, "llm_model": SEARCH})
-        yield running
+    shop.overlay({"llm_url": shop.proxy.url, "llm_model": SEARCH})
+    return shop
 
 
 @pytest.fixture(scope="module")

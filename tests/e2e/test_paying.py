@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from tabloop.core.money import to_micro, to_usdc
 
-from tests.e2e.conftest import built
+from tests.e2e.conftest import WITHIN_MS, built
 from tests.e2e.paid_page import PaidPage, asks
 from tests.standins.faults import Delay, Drop, Hang, Reply, Truncate
 from tests.standins.paid_server import PaidServer
@@ -657,10 +657,11 @@ FRAME = """(address) => {
 def test_in_a_frame_of_another_site_no_wallet_is_used(paid_page: PaidPage) -> None:
     address = urlsplit(paid_page.page.url)
     other = paid_page.page.context.new_page()
+    other.bring_to_front()  # a page behind another one is not painted
     other.goto(f"{address.scheme}://localhost:{address.port}/licences.txt")  # another origin
     other.evaluate(FRAME, address.geturl())
     inner = other.frame_locator("iframe")
-    inner.get_by_role("button", name="Connect wallet").first.click()
+    inner.get_by_role("button", name="Connect wallet").first.click(timeout=WITHIN_MS)
     expect(inner.locator("#wallet-note")).to_contain_text("Open this page in a tab of its own")
     other.close()
 

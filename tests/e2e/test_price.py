@@ -1,45 +1,20 @@
 """What a question can cost is said before, and what it has cost below its answer."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
-from tabloop.core.money import to_usdc
+from tabloop.core.money import to_micro, to_usdc
 
 from tests.e2e.paid_page import PaidPage
 from tests.standins.faults import Truncate
 from tests.standins.paid_server import PaidServer
-from tests.standins.paid_servers import PaidStandins
-from tests.standins.servers import Running, in_a_thread
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 SMALL = "Hello"
 
 pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
-
-
-@pytest.fixture(scope="module")
-def paid_servers() -> Iterator[Running]:
-    # all visitors of the started page are one session to it
-    with in_a_thread(PaidStandins(DIST, settings={"payment.max_per_session": "1000"})) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def started(browser: Browser, paid_servers: Running) -> Iterator[PaidPage]:
-    context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
-    yield cast("PaidPage", PaidPage(context.new_page(), paid_servers).open())
-    context.close()
-
-
-@pytest.fixture
-def paid_page(started: PaidPage) -> Iterator[PaidPage]:
-    started.reset()
-    yield started
-    started.check_console()
 
 
 def cost(article: Locator) -> Locator:
@@ -85,20 +60,29 @@ def test_the_cost_below_each_answer_is_the_sum_of_its_receipts(paid_page: PaidPa
     )
 
 
+def charged(article: Locator) -> int:
+    """Return what an answer has cost for certain, in millionths."""
+    return to_micro(cost(article).inner_text().removeprefix("Cost: ").split(" ")[0])
+
+
 def test_what_is_uncertain_is_said_and_agrees_with_the_panel(paid_page: PaidPage) -> None:
     paid_page.connect()
-    paid_page.ask_and_wait(SMALL)
-    spent, uncertain = paid_page.micro("spent"), paid_page.micro("uncertain")
+    before, uncertain = paid_page.micro("spent"), paid_page.micro("uncertain")
+    first = paid_page.ask_and_wait(SMALL)
+    expect(cost(first)).to_contain_text("Cost: 0.0")
+    before += charged(first)
     paid_page.expected.append("ERR_")
     paid_page.paid.gate.after_paying.append(Truncate(after=1))
     article = paid_page.ask_and_wait(SMALL)
     expect(cost(article)).to_have_text("Cost: up to 0.01 USDC uncertain.")
     paid_page.try_again()
     expect(cost(article)).to_contain_text("Cost: 0.0")
-    parts = [to_usdc(paid_page.micro("spent") - spent) + " USDC"]
-    if unclear := paid_page.micro("uncertain") - uncertain:
-        parts.append(f"up to {to_usdc(unclear)} USDC uncertain")
-    expect(cost(article)).to_have_text(f"Cost: {', '.join(parts)}.")
+    spent = before + charged(article)
+    expect(paid_page.fact("spent")).to_have_text(f"{to_usdc(spent)} USDC")
+    unclear = paid_page.micro("uncertain") - uncertain
+    said = f"Cost: {to_usdc(charged(article))} USDC"
+    more = f", up to {to_usdc(unclear)} USDC uncertain" if unclear else ""
+    expect(cost(article)).to_have_text(f"{said}{more}.")
 
 
 def test_an_answer_for_which_nothing_was_asked_has_no_cost(paid_page: PaidPage) -> None:

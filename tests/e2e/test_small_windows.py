@@ -15,7 +15,7 @@ from tests.e2e.picture_card import calls
 from tests.standins.llm_proxy import SEARCH
 from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
-from tests.standins.servers import Running, in_a_thread
+from tests.standins.servers import Running
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 LOCALES = {"en": "en-GB", "de": "de-DE"}
@@ -31,10 +31,9 @@ pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.mi
 
 
 @pytest.fixture(scope="module")
-def shop() -> Iterator[Running]:
-    with in_a_thread(PaidStandins(DIST)) as running:
-        running.overlay({"llm_model": SEARCH})
-        yield running
+def shop(shop: Running) -> Running:
+    shop.overlay({"llm_model": SEARCH})
+    return shop
 
 
 @pytest.fixture(params=["en", "de"])

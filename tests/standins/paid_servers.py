@@ -19,7 +19,7 @@ __all__ = ["OWNER", "POOR_KEYS", "PaidStandins"]
 WALLET_KEYS = ("0x" + "22" * 32, "0x" + "33" * 32)
 OWNER = "0x1563915e194D8CfBA1943570603F7606A3115508"  # the account of the first key
 POOR_KEYS = ("0x" + "44" * 32, "0x" + "55" * 32)  # accounts without money
-WALLET_BALANCE = "50000000"  # $50 for each account: every visitor of a test opens a channel
+WALLET_BALANCE = "500000000"  # $500 for each account: every visitor of a test opens a channel
 
 
 class PaidStandins(Standins):
