@@ -534,7 +534,7 @@ def test_a_reload_in_the_middle_of_a_payment_takes_up_its_channel(paid_page: Pai
     paid_page.connect()
     for left in (0, 1):
         charged = paid_page.charged() if left else 0
-        paid_page.standins.proxy.behave(Delay(1))
+        paid_page.standins.proxy.behave(Delay(0.3))
         paid_page.paid.gate.requests.clear()
         paid_page.ask(SMALL)
         paid_page.paid.gate.wait_until(lambda: bool(paid_page.payments()))
