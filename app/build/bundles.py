@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +42,7 @@ class Source(NamedTuple):
     name: str
     folder: str
     sources: Callable[[], Files]
-    optimize: int  # 2 removes docstrings; the app needs them as descriptions of its tools
+    optimize: int  # 2 removes docstrings, which a model reads as the description of a tool
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
@@ -80,10 +81,20 @@ def app_sources() -> Files:
     return {name: data for name, data in files.items() if not excluded.search(name)}
 
 
+def tool_sources(*, tools: bool = True) -> Files:
+    """Return the files of the app that define tools; all others if not `tools`."""
+    return {
+        name: data
+        for name, data in app_sources().items()
+        if (name.startswith("tabloop/tools/") or b"@tool" in data) is tools
+    }
+
+
 SOURCES = (
     Source("stdlib", "", stdlib_sources, optimize=2),
     Source("site", SITE, wheel_sources, optimize=2),
-    Source("app", SITE, app_sources, optimize=0),
+    Source("app", SITE, partial(tool_sources, tools=False), optimize=2),
+    Source("tools", SITE, tool_sources, optimize=0),
 )
 
 
