@@ -542,6 +542,10 @@ def test_a_reload_in_the_middle_of_a_payment_takes_up_its_channel(paid_page: Pai
         paid_page.page.reload()
         paid_page.wait_until("ready")
         paid_page.wallet("w.connected = true")  # a wallet remembers the page
+        # the endpoint takes one payment of a channel at a time
+        paid_page.standins.proxy.wait_until(
+            lambda: paid_page.standins.proxy.requests[-1].state != "open"
+        )
         paid_page.ask_and_wait(SMALL)
         assert paid_page.alerts == []
         assert paid_page.prompts == []

@@ -58,6 +58,7 @@ def test_a_slow_network_shows_progress_until_the_first_answer(chat: ChatPage) ->
     session: Any = chat.page.context.new_cdp_session(chat.page)  # its types are incomplete
     session.send("Network.emulateNetworkConditions", line)
     chat.page.add_init_script(WATCH)
+    chat.expected.append("was preloaded using link preload but not used")  # after a few seconds
     chat.open(ready=False)
     article = chat.ask("What did the Bundestag debate on 9 September 2026?")
     chat.wait_until("ready")
