@@ -1,4 +1,4 @@
-"""`python build.py bench`: how fast the built page starts, beside baselines of the same run.
+"""`python build.py bench`: how fast page and loop are, beside baselines of the same run.
 
 Rule: all pages take turns, so that what else the machine does hits each of them.
 """
@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.bench.figures import Figure, figure, table
+from tests.bench.loop import loop_figures
 from tests.bench.pages import BARE, OTHER, PAGE, STOCK, served
 from tests.bench.start import Visit, visits
 from tests.engines.launch import ENGINES, installed
@@ -35,7 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _say(f"{engine}, run {number + 1} of {options.runs}")
                 for name, url in pages.items():
                     _take(samples, name, visits(engine, url, 2, starts=name != BARE))
-            figures[engine] = list(_figures(samples))
+            _say(f"{engine}, the loop")
+            figures[engine] = [
+                *_figures(samples),
+                *loop_figures(engine, pages[PAGE], options.runs),
+            ]
     text = json.dumps({name: [asdict(row) for row in rows] for name, rows in figures.items()})
     print(text if options.json else table(figures))
     return 0

@@ -1,16 +1,10 @@
-"""`python -m tests.bench.hops`: what the loop itself costs for each hop, in CPython.
+"""What the loop itself costs for each hop: a model and a tool that answer at once.
 
-Rule: time of the process, not of the clock, so that other programs do not count.
+Rule: this source also runs in the page, so it imports only the package and the standard library.
 """
 
-import asyncio
-import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
-from statistics import median
 from time import process_time
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "app"))
 
 from tabloop import Agent, Message, ModelReply, UserMessage, max_iterations, tool
 from tabloop.agent.messages import AssistantMessage, ToolCall
@@ -18,9 +12,7 @@ from tabloop.agent.ports import ModelRequest
 
 __all__ = ["milliseconds_per_hop"]
 
-HOPS = 10
-RUNS = 40
-SAMPLES = 25
+HOPS_OF_A_SAMPLE = 200
 
 
 @tool
@@ -30,38 +22,34 @@ async def look(n: int) -> dict[str, int]:
 
 
 class _Model:
-    """Calls the tool in each hop but the last, without any wait."""
+    """Calls the tool in each hop of a run but the last, without any wait."""
 
-    def __init__(self) -> None:
+    def __init__(self, hops: int) -> None:
+        self._hops = hops
         self._asked = 0
 
     async def reply(self, request: ModelRequest) -> AsyncIterator[ModelReply]:
         self._asked += 1
-        if self._asked % HOPS == 0:
+        if self._asked % self._hops == 0:
             yield ModelReply(AssistantMessage("Done."))
             return
         call = ToolCall(f"c{self._asked}", "look", f'{{"n": {self._asked}}}')
         yield ModelReply(AssistantMessage(None, (call,)), "tool_calls")
 
 
-def milliseconds_per_hop() -> list[float]:
-    """Return samples, each the mean of many hops."""
-    return asyncio.run(_measured())
+async def milliseconds_per_hop(hops: int, samples: int) -> list[float]:
+    """Return samples of runs with so many hops, each the mean of many hops.
 
-
-async def _measured() -> list[float]:
-    agent = Agent(_Model(), [look], strategy=max_iterations(HOPS + 1))
-    samples: list[float] = []
-    for _ in range(SAMPLES):
+    It is the time of the process, not of the clock, so that other programs do not count.
+    """
+    agent = Agent(_Model(hops), [look], strategy=max_iterations(hops + 1))
+    runs = HOPS_OF_A_SAMPLE // hops
+    found: list[float] = []
+    for _ in range(samples):
         began = process_time()
-        for _ in range(RUNS):
+        for _ in range(runs):
             messages: list[Message] = [UserMessage("go")]
             async for _event in agent.run(messages):
                 pass
-        samples.append((process_time() - began) * 1000 / (RUNS * HOPS))
-    return samples
-
-
-if __name__ == "__main__":
-    found = milliseconds_per_hop()
-    print(f"{median(found):.3f} ms per hop ({min(found):.3f} to {max(found):.3f})")
+        found.append((process_time() - began) * 1000 / (runs * hops))
+    return found

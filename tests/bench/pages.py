@@ -67,7 +67,8 @@ def _stock(npm: Path, folder: Path) -> Path:
 
 def _bare(dist: Path, folder: Path) -> Path:
     folder.mkdir()
-    shutil.copytree(dist / "static", folder / "static")
+    for styles in dist.glob("build-*/static"):
+        shutil.copytree(styles, folder / styles.relative_to(dist))
     (folder / "pyscript.toml").touch()
     html = (dist / "index.html").read_text("utf-8")
     (folder / "index.html").write_text(SCRIPTS.sub("", html), "utf-8")

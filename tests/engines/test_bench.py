@@ -9,7 +9,12 @@ from tests.bench.__main__ import main
 from tests.engines.driver import Driver
 
 ROOT = Path(__file__).resolve().parents[2]
-FIGURES = {"page: cold start", "page: warm start", "page: requests before ready"}
+FIGURES = {
+    "page: cold start",
+    "page: warm start",
+    "page: requests before ready",
+    "loop: one hop of 10",
+}
 
 
 def test_it_measures_a_start(engine: Driver, capsys: pytest.CaptureFixture[str]) -> None:
