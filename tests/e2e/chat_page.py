@@ -11,6 +11,7 @@ __all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
 
 START_WITHIN_MS = 60_000  # long enough for a busy machine; the start time is measured elsewhere
 ANSWER_WITHIN_MS = 60_000
+MOST_STEPS = 5_000  # of a clock that is set forward
 
 
 class ChatPage:
@@ -54,6 +55,17 @@ class ChatPage:
         expect(self.page.locator("html")).to_have_attribute(
             "data-app", state, timeout=START_WITHIN_MS
         )
+
+    def set_forward_until(self, shown: Locator, milliseconds: int) -> None:
+        """Set the page's clock forward, again and again, until something is shown.
+
+        Each file that arrives may start a limit anew. Call `page.clock.install()` before `open`.
+        """
+        for _ in range(MOST_STEPS):
+            if shown.is_visible():
+                return
+            self.page.clock.fast_forward(milliseconds)
+        expect(shown).to_be_visible()
 
     def ask(self, question: str) -> Locator:
         """Type, press Enter, and return the article that will hold the answer."""

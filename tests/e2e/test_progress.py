@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Delay, Hang
 
+STILL_MS = 20_000  # shell_progress.js waits as long before it offers to reload
+
 
 def test_the_bytes_of_a_start_are_shown_and_no_failure(chat: ChatPage) -> None:
     chat.standins.site.behave(Delay(3), path="/pydantic_core.wasm")
@@ -26,9 +28,11 @@ def test_a_start_that_stands_still_offers_to_reload_and_contradicts_nothing(
 ) -> None:
     chat.expected.append("")
     chat.standins.site.behave(Hang(), path="/pydantic_core.wasm", always=True)
+    chat.page.clock.install()
     try:
         chat.open(ready=False)
         alert = chat.page.get_by_role("alert")
+        chat.set_forward_until(alert, STILL_MS)
         expect(alert).to_contain_text("Nothing has arrived")
         expect(alert.get_by_role("button", name="Reload")).to_be_visible()
         expect(chat.status).to_contain_text("Waiting for the page")

@@ -106,10 +106,14 @@ def test_a_wrong_setting_is_named_and_the_draft_is_kept(
 def test_a_start_that_fails_says_why_by_itself(chat: ChatPage, fault: Fault, path: str) -> None:
     chat.expected.append("")  # browsers log an error for this
     chat.standins.site.behave(fault, path=path, always=True)
+    if isinstance(fault, Hang):
+        chat.page.clock.install()
     try:
         chat.open(ready=False)
         chat.composer.fill("my draft")
         sentence = chat.page.get_by_role("alert")
+        if isinstance(fault, Hang):
+            chat.set_forward_until(sentence, 20_000)
         expect(sentence).to_be_visible()
         expect(sentence).to_contain_text("start", ignore_case=True)
         expect(chat.composer).to_have_value("my draft")
