@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, Request, expect
 
+from tests.standins.recording import Recorded
 from tests.standins.servers import Running
 
 __all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
@@ -145,11 +146,16 @@ class ChatPage:
 
     def sent(self, index: int) -> dict[str, Any]:
         """The body of a request to the model, counted from 0, or from the end with -1."""
-        return cast("dict[str, Any]", self.standins.proxy.requests[index].json)
+        return cast("dict[str, Any]", self._questions_sent[index].json)
 
     @property
     def request_count(self) -> int:
-        return len(self.standins.proxy.requests)
+        return len(self._questions_sent)
+
+    @property
+    def _questions_sent(self) -> list[Recorded]:
+        # the page also asks for the list of models, at no fixed time
+        return [request for request in self.standins.proxy.requests if request.method == "POST"]
 
     # checks at the end of a test
 

@@ -124,7 +124,7 @@ def test_without_paying_search_mode_answers_and_says_what_it_is(chat: ChatPage) 
     article = chat.ask_and_wait(QUESTION)
     expect(article).to_contain_text("not a language model")
     expect(chat.steps(article)).to_have_count(2)
-    assert chat.standins.proxy.requests == []
+    assert chat.request_count == 0
 
 
 def test_nothing_is_stored_and_nothing_leaves_for_another_origin(
