@@ -83,9 +83,9 @@ class Wallet:
     async def connect(self, wallet_id: str, *, silent: bool = False) -> None:
         """Ask the wallet for its account; `silent`: use the account allowed before, do not ask."""
         account = await self.call(lambda scripts: scripts.connect(wallet_id, silent))
-        self.away = not account
+        # a silent answer without account may come after the person has connected this wallet
         if account:
-            self.account = account
+            self.account, self.away = account, False
             remember(CHOSEN, wallet_id)
             remember(PAYER, account)
         if wallet_id not in self._watched:
