@@ -1,11 +1,9 @@
-# pyright: reportMissingTypeStubs=false
 """The card as a person sees it, and replies of a model that asks for pictures."""
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
 from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
@@ -18,7 +16,6 @@ __all__ = [
     "Card",
     "calls",
     "calls_tool",
-    "check_accessibility",
     "check_can_continue",
     "says",
     "tool_results",
@@ -91,14 +88,3 @@ def check_can_continue(chat: ChatPage) -> None:
     """Fail unless another question gets an answer, which needs a history that is valid."""
     article = chat.ask_and_wait(QUESTION)
     expect(chat.sources(article).first).to_be_visible()
-
-
-def check_accessibility(chat: ChatPage, scheme: Literal["dark", "light"] = "light") -> None:
-    """Fail on violations that axe finds, and on content that is wider than the screen."""
-    chat.page.emulate_media(color_scheme=scheme)
-    chat.page.wait_for_timeout(300)  # axe must not measure colours during a transition
-    axe: Any = Axe()  # the package has no types
-    results = axe.run(chat.page)
-    assert results.violations_count == 0, results.generate_report()
-    wide = chat.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0

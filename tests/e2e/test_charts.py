@@ -1,4 +1,3 @@
-# pyright: reportMissingTypeStubs=false
 """Charts beside results: seen, read as a table, taken along as CSV, and never sent to the model."""
 
 import csv
@@ -8,9 +7,9 @@ import json
 from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
+from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Hang, Reply
 from tests.standins.quirks import Played, spoken
@@ -172,15 +171,10 @@ def test_axe_finds_nothing_and_no_chart_is_wider_than_a_phone(
     page = warm_chat.page
     for button in article.get_by_role("button", name="Show as table").all():
         button.click()
-    axe: Any = Axe()  # the package has no types
-    page.emulate_media(color_scheme=scheme)
     try:
         for width in (320, 360, 1280):
             page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(300)  # colours fade in; axe would measure them half way
-            results = axe.run(page)
-            assert results.violations_count == 0, f"{width}: {results.generate_report()}"
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            check_accessibility(page, scheme)
             _check_text_is_whole(article)
     finally:
         page.set_viewport_size({"width": 1280, "height": 720})

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.e2e.conftest import DIST
 from tests.e2e.picture_card import (
     calls_tool,
-    check_accessibility,
     check_can_continue,
     says,
     tool_results,
@@ -139,7 +139,7 @@ def test_a_new_chat_closes_the_card(card: LetterCard) -> None:
 def test_axe_finds_nothing_on_a_small_screen(card: LetterCard) -> None:
     card.chat.page.set_viewport_size({"width": 360, "height": 740})
     card.request_picture({**LETTER, "to": "Eve"})
-    check_accessibility(card.chat)
+    check_accessibility(card.chat.page)
     card.allow.focus()
     card.chat.page.keyboard.press("Enter")
     assert card.statuses() == ["ok"]

@@ -11,13 +11,13 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.e2e.accessibility import check_accessibility
 from tests.e2e.paid_page import PaidPage
 from tests.e2e.picture_card import (
     PROMPT,
     WISH,
     Card,
     calls,
-    check_accessibility,
     check_can_continue,
     says,
     tool_results,
@@ -464,8 +464,8 @@ def test_a_whole_session_by_keyboard_alone_pays_for_model_and_picture(
     page.wallet("w.slow = 1e9")
     _press(page.page, card.generate)
     expect(card.stage("signing")).to_have_attribute("data-state", "now")
-    check_accessibility(page, "dark")
-    check_accessibility(page, "light")
+    check_accessibility(page.page, "dark")
+    check_accessibility(page.page, "light")
     page.wallet("w.slow = 0")
     expect(card.stage("generating")).to_have_attribute("data-state", "now")
     standins.images.seconds = 0
@@ -476,7 +476,7 @@ def test_a_whole_session_by_keyboard_alone_pays_for_model_and_picture(
     drawing = article.get_by_role("img", name="Drawing of the run")
     expect(drawing).to_contain_text("Picture service")
     expect(drawing).to_contain_text("0.07 USDC")
-    check_accessibility(page)
+    check_accessibility(page.page)
     _press(page.page, page.page.get_by_role("button", name="New chat"))
     expect(page.questions).to_have_count(0)
     keyboard.type("Thanks")  # the composer has the focus again

@@ -11,13 +11,13 @@ from typing import Literal
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.picture_card import (
     PROMPT,
     WISH,
     Card,
     calls,
-    check_accessibility,
     check_can_continue,
     says,
     tool_results,
@@ -470,16 +470,16 @@ def test_axe_finds_nothing_on_the_card_and_nothing_is_wider_than_the_screen(
     card.images.behave(described, path="/openapi.json")
     card.images.behave(challenge, path="/")
     card.request_picture()
-    check_accessibility(card.chat, scheme)
+    check_accessibility(card.chat.page, scheme)
     card.cancel.click()
     card.chat.wait_for_end()
     card.images.seconds = 1e9
     card.request_picture()
     card.confirm()
-    check_accessibility(card.chat, scheme)
+    check_accessibility(card.chat.page, scheme)
     card.images.seconds = 0
     card.chat.wait_for_end()
-    check_accessibility(card.chat, scheme)
+    check_accessibility(card.chat.page, scheme)
     page.emulate_media(color_scheme="light")
     assert usual
     page.set_viewport_size(usual)

@@ -1,3 +1,4 @@
+# The modules of PyScript and Pyodide exist only in a page, and their objects have no types:
 # pyright: standard, reportMissingImports=false, reportAttributeAccessIssue=false
 """The browser's objects. Rule: only this module imports `js` and `pyodide`, which have no types."""
 
