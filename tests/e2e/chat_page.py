@@ -10,6 +10,13 @@ from tests.standins.servers import Running
 
 __all__ = ["ANSWER_WITHIN_MS", "ChatPage"]
 
+# records each text of the status line, also one that is shown briefly
+RECORD_STATUS = """() => {
+    const line = document.getElementById("status"), said = window.said = [];
+    window.recording?.disconnect();
+    window.recording = new MutationObserver(() => said.push(line.textContent));
+    window.recording.observe(line, { childList: true });
+}"""
 START_WITHIN_MS = 60_000  # long enough for a busy machine; the start time is measured elsewhere
 ANSWER_WITHIN_MS = 60_000
 MOST_STEPS = 5_000  # of a clock that is set forward
@@ -117,6 +124,15 @@ class ChatPage:
     @property
     def status(self) -> Locator:
         return self.page.get_by_role("status")
+
+    def record_status(self) -> None:
+        """Record each text of the status line from now on, for `said`."""
+        self.page.evaluate(RECORD_STATUS)
+
+    @property
+    def said(self) -> list[str]:
+        """The recorded texts of the status line."""
+        return cast("list[str]", self.page.evaluate("window.said"))
 
     @property
     def log(self) -> Locator:

@@ -141,5 +141,7 @@ def paid_page(paid_started: PaidPage, request: pytest.FixtureRequest) -> Iterato
     yield paid_started
     if request.session.testsfailed == failed:
         paid_started.check_console()
-    else:  # whatever it left in the page's memory is not for the next one
+    else:  # whatever it left in the page's memory and storage is not for the next one
+        paid_started.open()
+        paid_started.forget_all()
         paid_started.open()

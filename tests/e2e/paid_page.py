@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, cast
 from playwright.sync_api import Locator, expect
 from tabloop.core.money import to_micro
 
-from tests.e2e.chat_page import ChatPage
+from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.standins.faults import Reply
 from tests.standins.paid_servers import PaidStandins
 from tests.standins.recording import Recorded
@@ -59,12 +60,15 @@ class PaidPage(ChatPage):
         for network in (OPTIMISM, BASE):
             if snapshot := self.snapshots.get(network):
                 self.chain("evm_revert", snapshot, network=network)
+                # a revert also sets the clock back, by all the time since the snapshot
+                self.chain("evm_setTime", int(time.time()), network=network)
             self.snapshots[network] = self.chain("evm_snapshot", network=network)
         self.expected += ["status of 402"]  # Chromium logs each 402
         self.wallet("w.reset()")
         self.page.evaluate("Date.now = globalThis.realNow ?? Date.now")
         leave = self.panel.get_by_role("button", name="Disconnect")
-        if leave.is_visible():
+        # after a reload, the account of the earlier visitor is taken up a little later
+        if leave.is_visible() or self.page.evaluate("'tabloop.payer' in localStorage"):
             leave.click()
         expect(self.panel.get_by_role("button", name="Connect wallet")).to_be_visible()
         self.page.evaluate("document.querySelector('#wallet-words').open = false")
@@ -77,6 +81,10 @@ class PaidPage(ChatPage):
         self.wallet(f"w.account = {account}")
         self.page.get_by_role("button", name="Connect wallet").first.click()
         expect(self.fact("account")).to_be_visible()
+
+    def wait_until_asked(self) -> None:
+        """Wait until the wallet has a request for the person; the status line says so earlier."""
+        self.page.wait_for_function("testWallet.open > 0", timeout=ANSWER_WITHIN_MS)
 
     def try_again(self) -> None:
         """Press "Try again" in the last answer, and wait for the end."""

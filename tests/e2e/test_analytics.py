@@ -133,9 +133,10 @@ def test_the_status_line_says_why_the_wallet_asks_and_declining_shows_no_alert(
 ) -> None:
     site.connect()
     site.ask_and_wait("Hello")  # opens the channel, so that one prompt is left
-    site.wallet("Object.assign(w, { slow: 700, declines: 1 })")
+    site.wallet("Object.assign(w, { slow: 1e9, declines: 1 })")
     article = site.ask(QUESTION)
     expect(site.status).to_contain_text(SIGNING)
+    site.wallet("w.slow = 0")
     site.wait_for_end()
     expect(site.status).not_to_contain_text(SIGNING)
     [step] = site.steps(article).all()

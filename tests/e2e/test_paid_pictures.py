@@ -300,7 +300,7 @@ def test_stop_while_the_wallet_asks_sends_nothing(card: PaidCard) -> None:
     card.page.wallet("w.slow = 1e9")
     article = card.request_picture()
     card.confirm(pays=False)
-    expect(card.page.status).to_contain_text("sign in your wallet")
+    card.page.wait_until_asked()
     card.chat.stop.click()
     card.chat.wait_for_end()
     expect(card.region).to_have_count(0)

@@ -230,14 +230,7 @@ def test_after_a_reload_there_is_no_card_and_nothing_was_made(card: Card) -> Non
 
 
 def test_the_card_takes_no_focus_and_the_composer_says_why_it_does_not_send(card: Card) -> None:
-    card.chat.page.evaluate(
-        """() => {
-          window.said = [];
-          const line = document.getElementById('status');
-          window.saying = new MutationObserver(() => window.said.push(line.textContent));
-          window.saying.observe(line, {childList: true});
-        }"""
-    )
+    card.chat.record_status()
     card.request_picture()
     expect(card.chat.composer).to_be_focused()
     card.chat.page.keyboard.type("and then?")
@@ -245,8 +238,7 @@ def test_the_card_takes_no_focus_and_the_composer_says_why_it_does_not_send(card
     card.chat.page.keyboard.press("Enter")
     expect(card.chat.questions).to_have_count(1)
     expect(card.chat.page.locator("#hint")).to_contain_text("the card first")
-    said = card.chat.page.evaluate("window.saying.disconnect() || window.said")
-    assert sum("Waiting for you" in line for line in said) == 1
+    assert sum("Waiting for you" in line for line in card.chat.said) == 1
     card.cancel.click()
     card.chat.wait_for_end()
     expect(card.chat.composer).to_have_value("and then?")

@@ -28,6 +28,7 @@ class Page:
         self._tasks: set[asyncio.Task[None]] = set()
         self._announcer = Announcer()
         self._actions: dict[str, Callable[[Any], object]] = {}
+        self._early: dict[str, Any] = {}
         asyncio.get_running_loop().set_exception_handler(self._unhandled)
         self.listen(document, "click", self._pressed)
 
@@ -57,6 +58,7 @@ class Page:
         """Call the handler of a button's `data-action` when the button is pressed.
 
         `handlers` are by action; each gets the button, whose `data-value` may hold an argument.
+        Some modules are loaded after the start: a press before that is handled now.
 
         Raises:
             ValueError: An action has a handler already.
@@ -64,6 +66,8 @@ class Page:
         if duplicates := self._actions.keys() & handlers.keys():
             raise ValueError(f"actions with two handlers: {', '.join(sorted(duplicates))}")
         self._actions.update(handlers)
+        for name in self._early.keys() & handlers.keys():
+            asyncio.get_running_loop().call_soon(handlers[name], self._early.pop(name))
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine as a task; the page shows an error that it raises."""
@@ -129,9 +133,12 @@ class Page:
         shell.focusField()
 
     def _pressed(self, event: Any) -> None:
-        button = event.target.closest("[data-action]")
-        if button and (handler := self._actions.get(button.dataset.action)):
-            handler(button)
+        if button := event.target.closest("[data-action]"):
+            action = str(button.dataset.action)
+            if handler := self._actions.get(action):
+                handler(button)
+            else:
+                self._early[action] = button
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
