@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from html import escape
+from itertools import takewhile
 
 from app.build.bundles import Files, bundles, contents, extension
 from app.build.environment import APP, DIST, NPM, ROOT, BuildError, digest, node, say
@@ -144,7 +145,8 @@ def write_dist() -> None:
         unfinished.replace(DIST / name)  # atomic: a page that loads now gets the old or new file
     for path in stale:
         path.unlink()
-        if path.parent != DIST and not any(path.parent.iterdir()):
-            path.parent.rmdir()
+        for folder in takewhile(lambda folder: folder != DIST, path.parents):
+            if not any(folder.iterdir()):
+                folder.rmdir()
     size = sum(map(len, files.values())) / 1e6
     say(f"dist/ is ready: {len(files)} files, {size:.1f} MB, {len(changed) + len(stale)} changed")

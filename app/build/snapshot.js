@@ -41,7 +41,7 @@ const parts = {
   abi: facts.abi,
   folder: `${facts.npm}/`,
   extension: facts.extension,
-  extensionFile: facts.extensionFile,
+  extensionModule: WebAssembly.compile(readFileSync(facts.extensionFile)),
   fixed: true,
   bundles: facts.bundles.map((file) => ({ file, content: Promise.resolve(gunzipSync(readFileSync(file))) })),
   failed(file, cause) {

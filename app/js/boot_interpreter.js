@@ -2,21 +2,11 @@
  * The page's interpreter: restored from a snapshot, or started from its files.
  * Rule: after both, the same modules are imported and nothing of the snapshot's maker is left in them.
  */
-import {
-  accepted,
-  base,
-  bundle,
-  explain,
-  isProblem,
-  messageOf,
-  module,
-  problem,
-  settings,
-  stopped,
-} from './boot_files.js';
+import { base, bundle, isProblem, messageOf, module, problem, settings, stopped } from './boot_files.js';
 import { loadLate } from './boot_late.js';
-import { counted, expect, stepped } from './boot_progress.js';
-import { EXTENSION_FILE, makePython } from './boot_python.js';
+import { expect, stepped } from './boot_progress.js';
+import { makePython } from './boot_python.js';
+import { extension, givePython } from './boot_wasm.js';
 
 /**
  * @import { Module, Python } from './pyodide/pyodide.js'
@@ -26,7 +16,6 @@ import { EXTENSION_FILE, makePython } from './boot_python.js';
 
 const RUNTIME = 'pyodide/pyodide.js';
 const EMSCRIPTEN = 'pyodide/pyodide.asm.js';
-const WASM = 'pyodide/pyodide.asm.wasm';
 const RESTORED_WITHIN_MS = 20000; // counted from when all files are there; usually it takes 20 ms
 const SLICE_MS = 40; // imports between two pauses in which the page can paint and handle input
 
@@ -44,30 +33,7 @@ export const scripts = Promise.all([
 const page = bundle('page.bin');
 page.catch(() => {}); // a failure is shown where it happens, so it must not count as unhandled
 
-expect('page.bin', EMSCRIPTEN, WASM, EXTENSION_FILE);
-
-/**
- * If its wasm file does not work, Pyodide only logs this and never ends. So its one call for that file is replaced.
- * @param {boolean} counting whether its bytes are counted; then the browser keeps nothing of what it compiles
- */
-function watchInstantiation(counting) {
-  const streaming = WebAssembly.instantiateStreaming;
-  WebAssembly.instantiateStreaming = async (source, imports) => {
-    WebAssembly.instantiateStreaming = streaming;
-    const came = await accepted(WASM, source);
-    const response = counting ? new Response(counted(WASM, came), came) : came;
-    // streaming needs this type, which some hosts do not send; some browsers have no streaming
-    const canStream =
-      typeof streaming === 'function' && response.headers.get('content-type')?.startsWith('application/wasm');
-    try {
-      return canStream
-        ? await streaming.call(WebAssembly, response, imports)
-        : await WebAssembly.instantiate(await response.arrayBuffer(), imports);
-    } catch (cause) {
-      throw problem(WASM, response.status, `it does not work in this browser (${messageOf(cause)})`, cause);
-    }
-  };
-}
+expect('page.bin', EMSCRIPTEN);
 
 /**
  * @param {string[]} files bundles that are unpacked besides page.bin
@@ -79,7 +45,7 @@ async function interpreter(files, snapshot, instantiated) {
   const contents = files.map((file) => ({ file, content: bundle(file) }));
   for (const { content } of contents) content.catch(() => {});
   const [{ loadPyodide: load }, { default: create }] = await scripts;
-  watchInstantiation(!snapshot?.kept);
+  givePython();
   const parts = {
     load,
     create,
@@ -87,13 +53,12 @@ async function interpreter(files, snapshot, instantiated) {
     folder: `${base}pyodide/`,
     nothing: settings,
     extension: EXTENSION,
-    extensionFile: base + EXTENSION_FILE,
+    extensionModule: extension(),
     bundles: [...contents, { file: 'page.bin', content: page }],
     fixed: Boolean(snapshot),
     /** @type {(file: string, cause: unknown) => void} */
     failed(file, cause) {
-      if (file === EXTENSION_FILE) explain(file, cause).catch(() => {});
-      else problem(file, 0, messageOf(cause), cause);
+      problem(file, 0, messageOf(cause), cause);
     },
     /** @type {(line: string) => void} */
     stdout: (line) => output.stdout(line),

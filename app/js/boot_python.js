@@ -14,7 +14,7 @@ import { restore } from './boot_snapshot.js';
  * @property {object} abi which Python this is, from Pyodide's lock file
  * @property {string} folder address of the folder with Pyodide's files
  * @property {string} extension path of pydantic's compiled core in site-packages
- * @property {string} extensionFile address of its file
+ * @property {Promise<WebAssembly.Module>} extensionModule compiled
  * @property {string} [nothing] address of any small file: Pyodide loads one as its standard library, which `prepare`
  *   leaves out
  * @property {Bundle[]} bundles what is unpacked before Python starts
@@ -68,13 +68,16 @@ function withoutStackSwitching(work) {
 }
 
 /**
- * Loads pydantic's core and compiles it asynchronously. Python's `import` would block the page while it compiles.
+ * Links pydantic's core, which is compiled already. Python's `import` would block the page while it compiles.
  * @param {Module} module
  * @param {string} extension
+ * @param {WebAssembly.Module} compiled
  */
-async function loadExtension(module, extension) {
+async function loadExtension(module, extension, compiled) {
   const path = `${SITE_PACKAGES}/${extension}`;
-  await module.loadDynamicLibrary(path, { loadAsync: true, global: true, nodelete: true, allowUndefined: true });
+  const options = { loadAsync: true, global: true, nodelete: true, allowUndefined: true };
+  module.preloadedWasm[path] = await module.loadWebAssemblyModule(compiled, options, path, {});
+  await module.loadDynamicLibrary(path, options);
   // it is loaded now; Python's finder only needs to see a file
   module.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
   module.FS.writeFile(path, new Uint8Array(1));
@@ -85,10 +88,8 @@ async function loadExtension(module, extension) {
  * @param {Parts} parts
  * @param {Settings} settings
  */
-function prepare({ bundles, extension, extensionFile, failed }, settings) {
+function prepare({ bundles, extension, extensionModule, failed }, settings) {
   const [, ...others] = settings.preRun; // without the first, which loads the standard library as one zip file
-  const { locateFile } = settings;
-  settings.locateFile = (name) => (name.endsWith('.so') ? extensionFile : locateFile(name));
   /** @type {(file: string, work: (module: Module) => Promise<void>) => (module: Module) => Promise<void>} */
   const before = (file, work) => async (module) => {
     module.addRunDependency(file);
@@ -102,7 +103,7 @@ function prepare({ bundles, extension, extensionFile, failed }, settings) {
   settings.preRun = [
     ...others,
     ...bundles.map(({ file, content }) => before(file, async ({ FS }) => unpack(FS, await content))),
-    before(EXTENSION_FILE, (module) => loadExtension(module, extension)),
+    before(EXTENSION_FILE, async (module) => loadExtension(module, extension, await extensionModule)),
   ];
 }
 

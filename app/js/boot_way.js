@@ -7,6 +7,7 @@ import { bundle, settings } from './boot_files.js';
 import { scripts } from './boot_interpreter.js';
 import { expect } from './boot_progress.js';
 import { forget, kept, laidOutAsInBuild, trusted } from './boot_store.js';
+import { compileAll } from './boot_wasm.js';
 
 /**
  * @import { Snapshot } from './boot_snapshot.js'
@@ -16,6 +17,7 @@ import { forget, kept, laidOutAsInBuild, trusted } from './boot_store.js';
  */
 
 const SETTING = /^\s*start_snapshot\s*=\s*false/m; // in pyscript.toml, which Python reads later
+const ENOUGH = 200_000; // bytes to know the speed from; fewer come if the browser has most files
 const FAST = 1_000_000; // bytes per second: above it, the computing that a snapshot saves takes longer than its bytes
 
 async function switchedOff() {
@@ -27,24 +29,27 @@ async function switchedOff() {
   }
 }
 
-/** What came over the line so far, in bytes per second; Infinity if all came from the cache. */
+/** What came over the line so far, in bytes per second; Infinity if most came from the cache. */
 function speed() {
   const files = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'));
-  const loaded = files.filter(({ transferSize, responseEnd }) => transferSize > 0 && responseEnd > 0);
+  const loaded = files.filter(
+    ({ transferSize, encodedBodySize, responseEnd }) => transferSize > encodedBodySize && responseEnd > 0,
+  );
   const bytes = loaded.reduce((sum, { transferSize }) => sum + transferSize, 0);
   const from = Math.min(...loaded.map(({ requestStart }) => requestStart));
   const until = Math.max(...loaded.map(({ responseEnd }) => responseEnd));
-  return loaded.length ? (bytes / (until - from)) * 1000 : Number.POSITIVE_INFINITY;
+  return bytes > ENOUGH ? (bytes / (until - from)) * 1000 : Number.POSITIVE_INFINITY;
 }
 
 /** @returns {Promise<Way>} */
 export async function chosen() {
-  const off = await switchedOff();
-  if (off || !trusted()) {
+  const asked = switchedOff();
+  const snapshot = trusted() ? await kept() : undefined;
+  compileAll(!snapshot);
+  if ((await asked) || !trusted()) {
     await forget();
     return { mayKeep: false };
   }
-  const snapshot = await kept();
   if (snapshot) return { snapshot, mayKeep: true };
   if (!laidOutAsInBuild()) return { mayKeep: true };
   await scripts; // the largest files that came completely: from them the speed is known

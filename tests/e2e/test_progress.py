@@ -23,6 +23,16 @@ def test_the_bytes_of_a_start_are_shown_and_no_failure(chat: ChatPage) -> None:
     expect(bar).to_be_hidden()
 
 
+def test_bytes_count_while_another_file_is_on_its_way(chat: ChatPage) -> None:
+    chat.standins.site.behave(Hang(), path="/pyodide/pyodide.asm.js", always=True)
+    try:
+        chat.open(ready=False)
+        bar = chat.page.get_by_role("progressbar", name="Starting")
+        expect(bar).to_have_attribute("value", re.compile(r"^0\.[5-9]"))  # Python's core is there
+    finally:
+        chat.standins.site.behave()
+
+
 def test_a_start_that_stands_still_offers_to_reload_and_contradicts_nothing(
     chat: ChatPage,
 ) -> None:

@@ -16,6 +16,14 @@ export interface Module {
   addRunDependency(name: string): void;
   removeRunDependency(name: string): void;
   loadDynamicLibrary(path: string, options: Record<string, boolean>): Promise<void>; // private
+  /** The exports of a library, linked. Private. */
+  loadWebAssemblyModule(
+    module: WebAssembly.Module,
+    options: Record<string, boolean>,
+    path: string,
+    scope: object,
+  ): Promise<object>;
+  preloadedWasm: Record<string, object>; // private: exports by path, for loadDynamicLibrary
   HEAP8: Int8Array;
   wasmTable: WebAssembly.Table; // private
   API: Api; // private
@@ -39,7 +47,6 @@ export interface Settings {
   preRun: PreRun[];
   noInitialRun?: boolean; // fill the memory and do not start Python
   thisProgram?: string;
-  locateFile(name: string): string;
 }
 
 export interface Options {
