@@ -14,6 +14,7 @@ from tabloop.ui.strings import Strings, load_strings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tabloop.agent.ports import ChatModel
     from tabloop.agent.tools import Tool
     from tabloop.browser.endpoint_panel import EndpointPanel
     from tabloop.browser.lazy_wallet import LazyWallet
@@ -56,8 +57,10 @@ async def main() -> None:
     except FileError as error:
         shell.bootFailed(js_object({"file": error.file, "status": 0, "message": error.reason}))
     except Exception as error:
-        sentence, is_ours = _sentence(strings, error)
-        log.error(sentence, exc_info=error if is_ours else None)
+        from tabloop.ui.start_problems import start_sentence
+
+        sentence, is_bug = start_sentence(strings, error)
+        log.error(sentence, exc_info=error if is_bug else None)
         shell.fail(sentence)
 
 
@@ -69,7 +72,13 @@ async def _start(strings: Strings) -> None:
     from tabloop.settings import read_settings
 
     toml, markdown = await files
-    await _compose(strings, read_settings(toml), markdown).load()
+    settings = read_settings(toml)
+    if settings.problems:
+        from tabloop.ui.start_problems import problem_sentence
+
+        for problem in settings.problems:
+            log.warning(problem_sentence(strings, problem))
+    await _compose(strings, settings, markdown).load()
 
 
 def _compose(  # noqa: PLR0915 -- one line for each part
@@ -77,7 +86,6 @@ def _compose(  # noqa: PLR0915 -- one line for each part
 ) -> "LazyWallet":
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
     from tabloop.agent.loop import Agent
-    from tabloop.agent.ports import ChatModel
     from tabloop.agent.strategies import default_strategy
     from tabloop.browser.chat import Assistant, Chat
     from tabloop.browser.clock import now, time_zone
@@ -103,6 +111,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.tools.images.generations import PictureEndpoint
     from tabloop.ui.announced import announced_prices
 
+    site = settings.site
     page = Page(strings)
     transport = BrowserTransport()
     known = KnownEndpoints()
@@ -117,7 +126,8 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     service = PictureEndpoint(settings.image_url, settings.image_model)
     pictures = Pictures(page, strings, wallet=wallet, transport=transport, default=service)
     # all tools of the page; add your own here
-    all_tools = (*bundestakt_tools(BundestaktApi(transport, settings.bundestakt_url)),)
+    record = BundestaktApi(transport, settings.bundestakt_url)
+    all_tools = (*(bundestakt_tools(record) if site.bundestakt else ()),)
     owners_tools = _owners_tools(settings, transport, wallet)
     tools = ToolsPanel(page, strings, lambda: (*all_tools, *pictures.offered(), *owners_tools()))
     pictures.panel.on_change = tools.refresh
@@ -126,16 +136,14 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     search = SearchSwitch(page, strings, endpoint.set_unused)
     urllib_patch = UrllibPatch()
     view = ConversationView(page, strings, Markdown(strings, markdown), announced=announced)
-    ExportButton(page, strings, view)
+    ExportButton(page, strings, view, site.name)
     PictureView(page, strings, transport)
     approver = pictures.approver(view)
 
     def assistant() -> Assistant:
         chosen = endpoint.chosen
         if search.on:
-            from tabloop.searching.model import SearchModel  # loaded only when used
-
-            model: ChatModel = SearchModel(now)
+            model: ChatModel = search.model(record=site.bundestakt)
         else:
             model = ChatCompletionsModel(
                 messages,
@@ -172,7 +180,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         strings,
         hops=settings.max_hops,
         assistant=assistant,
-        system_prompt=lambda: system_prompt(now(), time_zone()),
+        system_prompt=lambda: system_prompt(now(), time_zone(), site),
         use_search=lambda: search.turn(True),
         connect=wallet.connect,
         use_own_key=endpoint.open,
@@ -234,13 +242,3 @@ def _owners_tools(
     owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, wallet)
     wallet.on_account(owners.account_changed)
     return owners.now
-
-
-def _sentence(strings: Strings, error: Exception) -> tuple[str, bool]:
-    """Return the sentence for the page, and whether it is a bug (the console gets a traceback)."""
-    from tabloop.settings import SettingsError
-    from tabloop.ui.start_problems import settings_sentence
-
-    if isinstance(error, SettingsError):
-        return settings_sentence(strings, error), False
-    return strings("start.bug", message=f"{type(error).__name__}: {error}"), True

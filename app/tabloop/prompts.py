@@ -1,26 +1,57 @@
 """The system prompt. Rule: it is short, because each hop pays for it, and it has the date."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
+from typing import Protocol
 
 from tabloop.core.data import data_text
 
-__all__ = ["berlin_date", "system_prompt"]
+__all__ = ["Site", "berlin_date", "system_prompt"]
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def system_prompt(now: datetime, time_zone: str) -> str:
+class Site(Protocol):
+    """What the prompt says of the site: `settings.SiteSettings` has it."""
+
+    @property
+    def name(self) -> str:
+        """The site's name."""
+        ...
+
+    @property
+    def instructions(self) -> str:
+        """What the owner tells the model, or blank."""
+        ...
+
+    @property
+    def bundestakt(self) -> bool:
+        """Whether the tools for the record of the Bundestag are there."""
+        ...
+
+
+def system_prompt(now: datetime, time_zone: str, site: Site) -> str:
     """Return the prompt for a run that starts at `now`.
 
     `now` is the visitor's local time with its offset from UTC; `time_zone` is the zone's name
-    ("America/Lima"), blank if the browser does not tell. Berlin's date, which the Bundestag uses,
-    is added where it differs from the visitor's.
+    ("America/Lima"), blank if the browser does not tell. The rules on data and sources come after
+    the owner's instructions. With Bundestakt's tools Berlin's date, which the Bundestag uses, is
+    added where it differs from the visitor's.
     """
-    text = data_text("prompts/system.md").strip()
     zone = f", time zone {time_zone}" if time_zone else ""
     there = berlin_date(now)
-    berlin = f" In Berlin it is {_day(there)}." if there != now.date() else ""
-    return text.replace("{today}", _day(now.date()) + zone).replace("{berlin}", berlin)
+    parts = {
+        "name": site.name,
+        "today": _day(now.date()) + zone,
+        "berlin": f" In Berlin it is {_day(there)}."
+        if site.bundestakt and there != now.date()
+        else "",
+        "instructions": site.instructions,
+        "bundestakt": data_text("prompts/bundestakt.md").strip() if site.bundestakt else "",
+    }
+    # filled at once, so that an owner's text with "{today}" stays as it is
+    text = re.sub(r"\{(\w+)\}", lambda found: parts[found[1]], data_text("prompts/system.md"))
+    return re.sub(r"\n\s*\n", "\n", text).strip()
 
 
 def berlin_date(now: datetime) -> date:

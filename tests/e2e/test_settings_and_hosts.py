@@ -72,9 +72,7 @@ def test_settings_count_from_the_next_load_without_a_build(chat: ChatPage) -> No
     [
         pytest.param({"max_hops": "four"}, ["max_hops", "four"], id="a text for a number"),
         pytest.param({"llm_url": "http://example.org"}, ["llm_url", "https"], id="no https"),
-        pytest.param({"max_hopps": 3}, ["max_hopps"], id="a typo"),
         pytest.param({"payment.max_deposit": 1}, ["payment.max_deposit"], id="money as a number"),
-        pytest.param({"analytics_owners": ["0x1"]}, ["analytics_owners"], id="no address"),
     ],
 )
 def test_a_wrong_setting_is_named_and_the_draft_is_kept(
@@ -88,6 +86,21 @@ def test_a_wrong_setting_is_named_and_the_draft_is_kept(
     for part in says:
         expect(chat.page.get_by_role("alert")).to_contain_text(part)
     expect(chat.composer).to_have_value("my draft")
+
+
+def test_a_wrong_setting_without_money_is_named_in_the_console_and_the_page_starts(
+    chat: ChatPage,
+) -> None:
+    wrong = ("analytics_owners", "colour", "site.theme", "site.acent")
+    chat.standins.overlay(
+        {"analytics_owners": ["0x1"], "colour": 1, "site.theme": "pink", "site.acent": "#000000"}
+    )
+    chat.expected.extend(wrong)
+    told: list[str] = []
+    chat.page.on("console", lambda message: told.append(message.text))
+    chat.open()
+    for key in wrong:
+        assert len([text for text in told if f" {key} " in text]) == 1, told
 
 
 @pytest.mark.parametrize(

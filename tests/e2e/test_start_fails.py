@@ -33,7 +33,7 @@ def test_a_browser_that_is_too_old_is_told_what_it_lacks(
     chat.composer.fill("my draft")
     chat.wait_until("failed")
     alert = chat.page.get_by_role("alert")
-    expect(alert).to_contain_text(f"too old for Tabloop: it lacks {what}")
+    expect(alert).to_contain_text(f"too old for this page: it lacks {what}")
     expect(chat.composer).to_have_value("my draft")
 
 

@@ -1,4 +1,4 @@
-"""Settings: all there and all right, or one error that names the key and what is wanted."""
+"""Settings: money and endpoints right, or one error; the others right, or their defaults."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ from tabloop.core.addresses import is_endpoint
 from tabloop.core.money import to_micro
 from tabloop.core.networks import NETWORKS
 from tabloop.settings import SettingsError, read_settings
-from tabloop.ui.start_problems import settings_sentence
+from tabloop.ui.start_problems import problem_sentence, settings_sentence
 from tabloop.ui.strings import LANGUAGES, load_strings
 
 SHIPPED = (Path(__file__).resolve().parents[2] / "pyscript.toml").read_text("utf-8")
@@ -40,10 +40,21 @@ def test_the_shipped_settings_are_valid() -> None:
     assert settings.payment.pay_to == {}
 
 
-def every_key() -> list[str]:
+DEFAULTS = {
+    "bundestakt_url": "https://www.bundestakt.de/api/v1",
+    "image_url": "",
+    "image_model": "",
+    "analytics_url": "",
+    "analytics_owners": (),
+    "stream": False,
+    "start_snapshot": True,
+}
+
+
+def required_keys() -> list[str]:
     table = tomllib.loads(SHIPPED)["tabloop"]
     return [
-        *(key for key in table if key != "payment"),
+        *(key for key in table if key not in {"payment", "site", *DEFAULTS}),
         *(f"payment.{key}" for key in table["payment"]),
     ]
 
@@ -63,17 +74,46 @@ def test_the_model_of_a_picture_service_may_be_left_out() -> None:
     assert read_settings(named).image_model == "gpt-image-1"
 
 
-def test_the_snapshot_may_be_left_out_but_not_be_wrong() -> None:
-    assert read_settings(SHIPPED).start_snapshot
+def test_a_start_without_snapshot_can_be_chosen() -> None:
     table = "[tabloop]\n"
-    assert not read_settings(
-        SHIPPED.replace(table, f"{table}start_snapshot = false\n")
-    ).start_snapshot
-    error = error_of(SHIPPED.replace(table, f'{table}start_snapshot = "no"\n'))
-    assert (error.kind, error.key, error.wanted) == ("wrong", "start_snapshot", "boolean")
+    assert read_settings(SHIPPED).start_snapshot
+    changed = SHIPPED.replace(table, f"{table}start_snapshot = false\n")
+    assert not read_settings(changed).start_snapshot
 
 
-@pytest.mark.parametrize("key", every_key())
+@pytest.mark.parametrize(
+    ("key", "value", "wanted"),
+    [
+        ("bundestakt_url", '"http://www.bundestakt.example"', "url"),
+        ("image_url", "7", "url_or_empty"),
+        ("image_model", "7", "text_or_empty"),
+        ("analytics_url", '"nonsense"', "url_or_empty"),
+        ("analytics_owners", '["0x12"]', "wallets"),
+        ("analytics_owners", f'"{WALLET}"', "wallets"),
+        ("stream", "1", "stream"),
+        ("stream", '"false"', "stream"),
+        ("start_snapshot", '"no"', "boolean"),
+    ],
+)
+def test_a_setting_without_money_has_its_default_and_is_named(
+    key: str, value: str, wanted: str
+) -> None:
+    without = re.sub(rf"(?m)^{key} = .*$\n", "", SHIPPED)
+    assert getattr(read_settings(without), key) == DEFAULTS[key]
+    assert read_settings(without).problems == ()
+    settings = read_settings(without.replace("[tabloop]\n", f"[tabloop]\n{key} = {value}\n"))
+    assert getattr(settings, key) == DEFAULTS[key]
+    [problem] = settings.problems
+    assert (problem.kind, problem.key, problem.wanted) == ("wrong", key, wanted)
+    for language in LANGUAGES:
+        strings = load_strings(language)
+        sentence = problem_sentence(strings, problem)
+        assert key in sentence
+        assert value in sentence
+        assert strings(f"wanted.{wanted}") in sentence
+
+
+@pytest.mark.parametrize("key", required_keys())
 def test_each_missing_setting_is_named(key: str) -> None:
     name = key.removeprefix("payment.")
     error = error_of(re.sub(rf"(?m)^{name} = .*$\n", "", SHIPPED))
@@ -95,16 +135,11 @@ def test_each_missing_setting_is_named(key: str) -> None:
         ("llm_model", '"\u200b\u3164"', None, "text"),
         ("llm_model", '"gpt\u202e4"', None, "text"),
         ("llm_model", '"-"', '"-"', "text"),
-        ("analytics_url", '"nonsense"', '"nonsense"', "url_or_empty"),
-        ("analytics_owners", '["0x12"]', '["0x12"]', "wallets"),
-        ("analytics_owners", f'"{WALLET}"', f'"{WALLET}"', "wallets"),
         ("max_hops", "0", "0", "hops"),
         ("max_hops", "21", "21", "hops"),
         ("max_hops", "4.0", "4.0", "hops"),
         ("max_hops", "true", "true", "hops"),
         ("max_hops", '"4"', '"4"', "hops"),
-        ("stream", "1", "1", "stream"),
-        ("stream", '"false"', '"false"', "stream"),
         ("networks", "[]", "[]", "networks"),
         ("networks", '["eip155:1"]', '["eip155:1"]', "networks"),
         ("max_per_message", "0.01", "0.01", "amount"),
@@ -143,10 +178,18 @@ def test_a_typo_is_named_with_the_setting_that_it_may_have_meant() -> None:
     assert "Was max_hops meant?" in sentence
 
 
-def test_an_unknown_setting_that_resembles_nothing_is_only_named() -> None:
-    error = error_of(SHIPPED.replace("[tabloop]\n", "[tabloop]\ncolour = 1\n"))
-    assert (error.kind, error.key, error.near) == ("unknown", "colour", "")
-    assert "meant" not in settings_sentence(load_strings("en"), error)
+@pytest.mark.parametrize(
+    ("unknown", "near"),
+    [("colour", ""), ("imagemodel", "image_model"), ("sites", "site"), ("stream2", "")],
+)
+def test_an_unknown_setting_is_ignored_and_named(unknown: str, near: str) -> None:
+    [problem] = read_settings(
+        SHIPPED.replace("[tabloop]\n", f"[tabloop]\n{unknown} = 1\n")
+    ).problems
+    assert (problem.kind, problem.key) == ("unknown", unknown)
+    sentence = problem_sentence(load_strings("en"), problem)
+    assert f"setting {unknown} that does not exist" in sentence
+    assert (f"Was {near} meant?" in sentence) == bool(near)
 
 
 def test_a_typo_in_the_payment_table_keeps_its_place() -> None:

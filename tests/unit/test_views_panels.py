@@ -131,3 +131,8 @@ def test_an_answer_without_text_leaves_no_gap_in_the_export() -> None:
     assert "It could not be reached." in as_markdown(EN, [failed], "2026-09-10")
     assert "(keine Antwort)" in as_markdown(DE, [nothing], "2026-09-10")
     assert as_markdown(EN, [], "2026-09-10").count("##") == 0
+
+
+def test_an_export_names_the_site() -> None:
+    text = as_markdown(DE, [], "2026-09-10", "Harbour *Museum*")
+    assert text.startswith("# Gespräch mit Harbour \\*Museum\\*\n")

@@ -1,5 +1,6 @@
 """The button "Export". Rule: the Markdown file is made when the button is pressed."""
 
+import re
 from typing import Any
 
 from tabloop.browser.answer_view import AnswerView
@@ -16,12 +17,13 @@ __all__ = ["ExportButton"]
 
 
 class ExportButton:
-    """Saves the conversation as the page shows it."""
+    """Saves the conversation as the page shows it; `name` is the site's."""
 
-    def __init__(self, page: Page, strings: Strings, view: ConversationView) -> None:
+    def __init__(self, page: Page, strings: Strings, view: ConversationView, name: str) -> None:
         self._page = page
         self._strings = strings
         self._view = view
+        self._name = name
         page.listen(page.element("export"), "click", self._pressed)
 
     def _pressed(self, _event: Any) -> None:
@@ -35,6 +37,7 @@ class ExportButton:
             return run_markdown(self._strings, run_of(self._strings, answer))
 
         day = now().date().isoformat()
-        text = as_markdown(self._strings, self._view.exported(run), day)
-        save(f"tabloop-{day}.md", text, "text/markdown;charset=utf-8")
+        text = as_markdown(self._strings, self._view.exported(run), day, self._name)
+        words = re.findall(r"\w+", self._name.lower())
+        save(f"{'-'.join(words) or 'chat'}-{day}.md", text, "text/markdown;charset=utf-8")
         self._page.status(self._strings("status.exported"))

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from tabloop.agent.ports import ChatModel
+from tabloop.browser.clock import now
 from tabloop.browser.page import Page
 from tabloop.ui.strings import Strings
 
@@ -33,6 +35,17 @@ class SearchSwitch:
         on_texts = [self._strings("searching.back"), self._strings("searching.on")]
         button.textContent, note.textContent = on_texts if on else self._off_texts
         self._set_unused(on)
+
+    def model(self, *, record: bool) -> ChatModel:
+        """Return what answers in search mode; `record`: there is Bundestakt's record to search."""
+        # loaded only when used
+        if record:
+            from tabloop.searching.model import SearchModel  # noqa: PLC0415
+
+            return SearchModel(now)
+        from tabloop.ui.nothing_to_search import NothingToSearch  # noqa: PLC0415
+
+        return NothingToSearch(self._strings)
 
     def _pressed(self, _event: Any) -> None:
         self.turn(not self.on)

@@ -30,10 +30,12 @@ class ExportedAnswer:
     run: str = ""
 
 
-def as_markdown(strings: Strings, answers: Sequence[ExportedAnswer], day: str) -> str:
-    """Return the file's text; `day` is an ISO date."""
+def as_markdown(
+    strings: Strings, answers: Sequence[ExportedAnswer], day: str, name: str = "Tabloop"
+) -> str:
+    """Return the file's text; `day` is an ISO date, `name` the site's."""
     parts = [
-        f"# {strings('export.title')}",
+        f"# {strings('export.title', name=plain(name))}",
         strings("export.date", date=strings.date(day)),
     ]
     for answer in answers:

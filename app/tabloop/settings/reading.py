@@ -1,77 +1,36 @@
-"""The site owner's settings, table `[tabloop]` of pyscript.toml.
+"""Reads the table `[tabloop]`.
 
-Rule: the page starts only if all settings are present and valid; an error carries facts (the key,
-its value, the wanted kind of value), and the page has the text. Amounts stay decimal strings until
-they become whole millionths, so that no float rounds them.
+Rule: amounts stay decimal strings until they become whole millionths, so that no float rounds them.
 """
 
 import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 from tabloop.core.addresses import is_endpoint, is_name
-from tabloop.core.errors import AgentError
 from tabloop.core.networks import NETWORKS
+from tabloop.settings.errors import SettingsError, Table, Wanted, as_toml, unknown_keys
+from tabloop.settings.site import SiteSettings, read_site
 
-__all__ = [
-    "PaymentSettings",
-    "Settings",
-    "SettingsError",
-    "Wanted",
-    "read_settings",
-]
+__all__ = ["PaymentSettings", "Settings", "read_settings"]
 
-Wanted = Literal[
-    "url",
-    "url_or_empty",
-    "text",
-    "text_or_empty",
-    "hops",
-    "boolean",
-    "stream",
-    "wallets",
-    "networks",
-    "amount",
-    "recipients",
-    "table",
-]
-Kind = Literal["syntax", "no_table", "missing", "wrong", "unknown"]
-Table: TypeAlias = Mapping[str, Any]
-
-# Settings that may be missing. The others decide who is paid, and how much.
-DEFAULTS: Mapping[str, Any] = {"image_model": "", "max_paid_calls": 6, "start_snapshot": True}
+# Used where the setting is missing or wrong. The others decide who is paid, and how much.
+DEFAULTS: Mapping[str, Any] = {
+    "bundestakt_url": "https://www.bundestakt.de/api/v1",
+    "image_url": "",
+    "image_model": "",
+    "analytics_url": "",
+    "analytics_owners": [],
+    "stream": False,
+    "start_snapshot": True,
+}
+PAID_CALLS = 6  # only where the setting is missing
 MAX_HOPS = 20
 WALLET = re.compile(r"0x[0-9a-fA-F]{40}")
 AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
-
-
-class SettingsError(AgentError):
-    """A setting is wrong, so the page cannot start.
-
-    `key` is the dotted name below `[tabloop]`, `found` the value as written, `wanted` the kind of
-    value that is needed, `near` a setting with a similar name, `detail` the TOML parser's message.
-    """
-
-    def __init__(
-        self,
-        kind: Kind,
-        key: str = "",
-        *,
-        found: str = "",
-        wanted: Wanted | None = None,
-        near: str = "",
-        detail: str = "",
-    ) -> None:
-        super().__init__(kind, detail=detail, facts={"key": key, "found": found, "near": near})
-        self.kind: Kind = kind
-        self.key = key
-        self.found = found
-        self.wanted: Wanted | None = wanted
-        self.near = near
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +55,8 @@ class Settings:
     `image_url` and `analytics_url` may be blank: then there are no such tools. `image_model` is for
     a picture service that takes a model's name. `max_paid_calls` limits the paid tool calls for one
     question. `stream` "auto": a stream is asked for, and no longer if the endpoint refuses it.
-    `start_snapshot`: app/js/boot_way.js reads it, too, before Python is there.
+    `start_snapshot`: app/js/boot_way.js reads it, too, before Python is there. `problems` are
+    settings that are wrong and do not keep the page from starting.
     """
 
     llm_url: str
@@ -111,10 +71,16 @@ class Settings:
     stream: bool | Literal["auto"]
     start_snapshot: bool
     payment: PaymentSettings
+    site: SiteSettings
+    problems: tuple[SettingsError, ...]
 
 
 def read_settings(toml: str) -> Settings:
-    """Read the text of pyscript.toml. Raises `SettingsError` for the first wrong setting."""
+    """Return the settings in the text of pyscript.toml.
+
+    Raises:
+        SettingsError: The text is not TOML, or a setting about money or the model is wrong.
+    """
     try:
         document = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
@@ -123,15 +89,30 @@ def read_settings(toml: str) -> Settings:
     if not isinstance(table, dict):
         raise SettingsError("no_table")
     tabloop = cast("Table", table)
-    _refuse_unknown_keys(tabloop, "", (*_FIELDS, "payment"))
-    given = {**DEFAULTS, **tabloop}
-    values = {key: _value(given, "", key, wanted) for key, wanted in _FIELDS.items()}
+    problems = unknown_keys(tabloop, "", (*_FIELDS, "payment", "site"))
+    for unknown in problems:
+        if unknown.near in {*_FIELDS, "payment"} - DEFAULTS.keys() - tabloop.keys():
+            raise unknown  # a limit or an address, mistyped
+    given: Table = {"max_paid_calls": PAID_CALLS, **DEFAULTS, **tabloop}
+    values: dict[str, Any] = {}
+    for key, wanted in _FIELDS.items():
+        try:
+            values[key] = _value(given, "", key, wanted)
+        except SettingsError as error:
+            if key not in DEFAULTS:
+                raise
+            problems.append(error)
+            values[key] = _value(DEFAULTS, "", key, wanted)
     payment = cast("Table", _value(tabloop, "", "payment", "table"))
-    _refuse_unknown_keys(payment, "payment.", tuple(_PAYMENT_FIELDS))
+    for unknown in unknown_keys(payment, "payment.", _PAYMENT_FIELDS):
+        raise unknown
     limits = {
         key: _value(payment, "payment.", key, wanted) for key, wanted in _PAYMENT_FIELDS.items()
     }
-    return Settings(**values, payment=PaymentSettings(**limits))
+    site, wrong = read_site(tabloop.get("site", {}))
+    return Settings(
+        **values, payment=PaymentSettings(**limits), site=site, problems=(*problems, *wrong)
+    )
 
 
 _FIELDS: Mapping[str, Wanted] = {
@@ -199,35 +180,9 @@ def _value(table: Table, prefix: str, key: str, wanted: Wanted) -> Any:
         raise SettingsError("missing", prefix + key, wanted=wanted)
     value = table[key]
     if not _CHECKS[wanted](value):
-        raise SettingsError("wrong", prefix + key, found=_as_toml(value), wanted=wanted)
+        raise SettingsError("wrong", prefix + key, found=as_toml(value), wanted=wanted)
     if isinstance(value, list):
         return tuple(cast("list[object]", value))
     if isinstance(value, str):
         return value.rstrip("/") if wanted.startswith("url") else value.strip()
     return value
-
-
-def _refuse_unknown_keys(table: Table, prefix: str, known: tuple[str, ...]) -> None:
-    """Report an unknown key before a missing one: it is probably the missing key, mistyped."""
-    for key in table:
-        if key not in known:
-            open_keys = [name for name in known if name not in table] or list(known)
-            near = get_close_matches(key, open_keys, n=1)
-            raise SettingsError("unknown", prefix + key, near=prefix + near[0] if near else "")
-
-
-def _as_toml(value: object) -> str:
-    """Return the value roughly as it was written, at most 80 characters."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        written = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    elif isinstance(value, list):
-        items = cast("list[object]", value)
-        written = f"[{', '.join(_as_toml(item) for item in items)}]"
-    elif isinstance(value, dict):
-        entries = cast("Mapping[str, object]", value).items()
-        written = f"{{{', '.join(f'{key} = {_as_toml(item)}' for key, item in entries)}}}"
-    else:
-        written = str(value)
-    return written if len(written) <= 80 else written[:79] + "…"

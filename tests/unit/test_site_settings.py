@@ -1,0 +1,125 @@
+"""The table [tabloop.site]: whatever an owner writes there, the page has all of it."""
+
+import tomllib
+from dataclasses import fields
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tabloop.settings.site import SiteLink, SiteSettings, read_site
+from tabloop.ui.start_problems import problem_sentence
+from tabloop.ui.strings import LANGUAGES, load_strings
+
+from tests.standins.toml_overlay import TomlValue
+
+DEFAULTS = SiteSettings()
+KEYS = [field.name for field in fields(SiteSettings)]
+MUSEUM = """
+name = " Harbour Museum "
+language = ["de", "en", "de"]
+welcome = { en = "What would you like to see?", de = "Was möchten Sie sehen?" }
+lead = "Ask us."
+questions = { en = ["When is it open?"], de = ["Wann ist geöffnet?", "Was kostet es?"] }
+instructions = "The museum is closed on Mondays."
+links = [{ text = { en = "Privacy", de = "Datenschutz" }, url = "/privacy" }]
+theme = "dark"
+accent = "#B3261E"
+logo = "./owner/logo.svg"
+css = "./owner.css"
+search = "/pagefind/"
+pages = "/llms.txt"
+bundestakt = false
+"""
+
+
+def test_a_museum_has_everything_its_way() -> None:
+    site, problems = read_site(tomllib.loads(MUSEUM))
+    assert problems == []
+    assert site == SiteSettings(
+        name="Harbour Museum",
+        language=("de", "en"),
+        welcome={"en": "What would you like to see?", "de": "Was möchten Sie sehen?"},
+        lead={"": "Ask us."},
+        questions={"en": ("When is it open?",), "de": ("Wann ist geöffnet?", "Was kostet es?")},
+        instructions="The museum is closed on Mondays.",
+        links=(SiteLink({"en": "Privacy", "de": "Datenschutz"}, "/privacy"),),
+        theme="dark",
+        accent="#B3261E",
+        logo="./owner/logo.svg",
+        css="./owner.css",
+        search="/pagefind/",
+        pages="/llms.txt",
+        bundestakt=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("name", ""),
+        ("name", "x" * 61),
+        ("language", []),
+        ("language", "en"),
+        ("language", ["../en"]),
+        ("welcome", {"en": ""}),
+        ("welcome", {"English": "Hello"}),
+        ("lead", ["Hello"]),
+        ("questions", "When?"),
+        ("questions", ["When?"] * 9),
+        ("questions", {"en": "When?"}),
+        ("instructions", "x" * 2_001),
+        ("links", [{"text": "Privacy"}]),
+        ("links", [{"text": "Privacy", "url": "javascript:alert(1)"}]),
+        ("links", [{"text": "Privacy", "url": "//elsewhere.example"}]),
+        ("theme", "pink"),
+        ("accent", "teal"),
+        ("accent", "#fff"),
+        ("logo", "https://elsewhere.example/logo.svg"),
+        ("logo", "//elsewhere.example/logo.svg"),
+        ("css", "/\\elsewhere.example/a.css"),
+        ("search", "\t//elsewhere.example/"),
+        ("pages", "javascript:alert(1)"),
+        ("bundestakt", "no"),
+    ],
+)
+def test_a_wrong_setting_has_its_default_and_is_named(key: str, value: TomlValue) -> None:
+    site, [problem] = read_site({key: value})
+    assert site == DEFAULTS
+    assert (problem.kind, problem.key) == ("wrong", f"site.{key}")
+    for language in LANGUAGES:
+        sentence = problem_sentence(load_strings(language), problem)
+        assert f"site.{key}" in sentence
+        assert problem.found in sentence
+
+
+def test_an_unknown_setting_is_named_with_the_one_that_was_meant() -> None:
+    site, [problem] = read_site({"acent": "#0b5d57"})
+    assert site == DEFAULTS
+    assert problem_sentence(load_strings("en"), problem) == (
+        "pyscript.toml has a setting site.acent that does not exist. Was site.accent meant?"
+    )
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.booleans() | st.integers() | st.floats() | st.text() | st.dates(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["en", "de", "", "text", "url", "x"]), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS) | st.text(), VALUES) | VALUES)
+def test_any_table_gives_all_settings_and_names_what_is_wrong(table: Any) -> None:
+    site, problems = read_site(table)
+    written = cast("dict[str, Any]", table if isinstance(table, dict) else {})
+    wrong = {problem.key.removeprefix("site.") for problem in problems}
+    for key in KEYS:
+        if key not in written or key in wrong:
+            assert getattr(site, key) == getattr(DEFAULTS, key)
+    assert all(problem_sentence(load_strings("en"), problem) for problem in problems)
+    # what was accepted is a right setting also when it is read again
+    again = {key: written[key] for key in written.keys() & set(KEYS) - wrong}
+    assert read_site(again) == (site, [])
