@@ -9,9 +9,10 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "app" / "tabloop"
 BUILDER, DOOR = PACKAGE / "ui" / "html.py", PACKAGE / "browser" / "markup.py"
-READERS = [
-    PACKAGE / "endpoint" / name for name in ("errors.py", "reasoning.py", "written_calls.py")
-]  # they read tags in replies
+READERS = [  # they read tags in replies, and in the indexes of a site
+    *(PACKAGE / "endpoint" / name for name in ("errors.py", "reasoning.py", "written_calls.py")),
+    *(PACKAGE / "tools" / "site" / name for name in ("indexes.py", "lists.py", "plain.py")),
+]
 # A tag, whole or cut by a value in an f-string. Not a group of a regular expression, and not the
 # beginning of a Markdown link as in `(<{url}>)`.
 MARKUP = re.compile(r"(?<!\?)(?<!\?P)</?[a-z!]|</|(?<!\()<$", re.IGNORECASE)

@@ -68,6 +68,8 @@ def _options(request: HttpRequest) -> Any:
         "referrerPolicy": "no-referrer",
         "redirect": "follow" if request.follow_redirects else "manual",
     }
+    if request.same_origin:
+        options |= {"mode": "same-origin", "redirect": "error"}
     if request.body is not None:
         options["body"] = request.body
     return js_object(options)

@@ -40,6 +40,8 @@ class HttpRequest:
     `confirmed_price` is the price, with its terms, that a person agreed to pay for this request;
     without it only the page's limits apply.
     Without `follow_redirects` a redirect is an error, so that a secret goes to this address only.
+    With `same_origin` the browser refuses addresses of other origins, and does not follow redirects
+    either.
     `send` sets `buffered`: then a paid request counts as answered only with its whole body.
     """
 
@@ -50,6 +52,7 @@ class HttpRequest:
     timeout: float = 60.0
     confirmed_price: Price | None = None
     follow_redirects: bool = True
+    same_origin: bool = False
     buffered: bool = False
 
 

@@ -1,0 +1,1 @@
+"""The pages of the site on which the assistant stands: search and reading."""

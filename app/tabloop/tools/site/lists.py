@@ -1,0 +1,60 @@
+"""Reads a list of pages: llms.txt or a sitemap. Rule: at most `MAX_LISTED` pages are taken."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+from tabloop.agent.errors import ToolError
+from tabloop.core.json_text import parsed
+from tabloop.tools.site.plain import plain
+from tabloop.tools.site.ports import Passage
+
+__all__ = ["MAX_LISTED", "listed_pages"]
+
+MAX_LISTED = 5_000
+
+_LINK = re.compile(r"^\s*[-*+]\s+\[([^\]]*)\]\(<?([^)\s>]+)>?\)(?:\s*:\s*(.*))?", re.MULTILINE)
+_LOCATION = re.compile(
+    r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]]+?)\s*(?:\]\]>)?\s*</loc>", re.IGNORECASE
+)
+
+
+def listed_pages(text: str, address: str) -> list[Passage]:
+    """Return the pages of a list; addresses may be relative to the list's.
+
+    A sitemap has only addresses of its own site (sitemaps.org), so their host is left out: a copy
+    of the site on another host, such as a preview, has the same paths.
+
+    Raises:
+        ToolError: `invalid_response`, if the list has another form, or names no page.
+    """
+    where = f"The list of pages {address}"
+    start = text.lstrip()[:400].lower()
+    if "<urlset" in text[:4_000]:
+        found = [_located(plain(url)) for url in _LOCATION.findall(text)]
+    elif "<sitemapindex" in text[:4_000]:
+        reason = f"{where} lists other sitemaps; name one that lists pages."
+        raise ToolError("invalid_response", reason)
+    elif start.startswith("<") or parsed(text):
+        raise ToolError("invalid_response", f"{where} is neither an llms.txt nor a sitemap.")
+    else:
+        found = [
+            Passage(title.strip(), "", url, about.strip(), _words_in(url))
+            for title, url, about in _LINK.findall(text)
+        ]
+    if not found:
+        raise ToolError("invalid_response", f"{where} names no page.")
+    return found[:MAX_LISTED]
+
+
+def _located(url: str) -> Passage:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Passage("", "", "", "")
+    path = parts._replace(scheme="", netloc="", fragment="").geturl() or "/"
+    return Passage("", "", path if path.startswith("/") else f"/{path}", "", _words_in(path))
+
+
+def _words_in(url: str) -> str:
+    """Return the words of an address, which often say what a page is about."""
+    return " ".join(re.findall(r"[^\W_]{2,}", unquote(url).partition("?")[0].removesuffix(".html")))

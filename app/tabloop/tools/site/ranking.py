@@ -1,0 +1,158 @@
+"""Ranks passages for a query, by words in title, section and text.
+
+Rule: every spelling and inflected form of a German or English word counts as that word.
+"""
+
+import asyncio
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tabloop.core.german_text import fold, shorten
+from tabloop.tools.site.ports import Passage
+from tabloop.tools.site.words import STOP_WORDS
+
+__all__ = ["Prepared", "Term", "excerpt", "prepared", "ranked", "terms", "words_of"]
+
+MAX_TERMS = 8
+IN_A_PIECE = 200  # passages; then the page may paint
+TITLE, SECTION = 4.0, 5.0  # times the weight of a word in the text
+INSIDE = 0.5  # of a word in the middle of a compound
+WINDOW = 60  # words of an excerpt, before it is shortened
+QUOTED = 20_000  # characters of a text in which the excerpt is looked for
+MAX_STARTS = 100  # places at which an excerpt may begin
+
+_SUFFIXES = (
+    *("ibility", "ability", "ation", "ungen", "ance", "ness", "ment", "ing", "ung", "ies", "ern"),
+    *("est", "ed", "es", "en", "er", "em", "ly", "s", "e", "n", "y"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the query: `begins` finds it at the start of a word, `inside` within one."""
+
+    starts: tuple[str, ...]  # one of them must be there; this is quick to check
+    begins: re.Pattern[str]
+    inside: str
+
+    def count(self, folded: str) -> float:
+        """Return how often a folded text has the word."""
+        if not any(start in folded for start in self.starts):
+            return 0.0
+        at_start = len(self.begins.findall(folded))
+        return at_start or INSIDE * bool(self.inside and self.inside in folded)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A passage with its folded texts."""
+
+    passage: Passage
+    title: str
+    section: str
+    text: str
+
+
+def words_of(query: str) -> list[str]:
+    """Return the words that restrict a query, at most 8; all of them if none does."""
+    found = dict.fromkeys(re.findall(r"\w+", query))
+    return ([word for word in found if fold(word) not in STOP_WORDS] or [*found])[:MAX_TERMS]
+
+
+def terms(query: str) -> list[Term]:
+    """Return what to look for."""
+    return [_term(fold(word)) for word in words_of(query)]
+
+
+def _term(word: str) -> Term:
+    stem = _stem(word)
+    forms = {stem, *_other_vowels(stem)}
+    # whole words, since an index of stems may have cut off more
+    cut = {word[:length] for length in range(max(4, len(word) - 6), len(stem))}
+    either = "|".join([*(rf"{form}\w*" for form in forms), *(rf"{part}\b" for part in cut)])
+    starts = (*forms, *sorted(cut, key=len)[:1])
+    inside = next((part for part in (stem, word) if len(part) >= 4), "")
+    return Term(starts, re.compile(rf"\b(?:{either})"), inside)
+
+
+def _stem(word: str) -> str:
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            return word.removesuffix(suffix)
+    return word
+
+
+def _other_vowels(stem: str) -> set[str]:
+    """Return the stem with its last vowel turned into an umlaut, or out of one ("haf", "haef")."""
+    found = re.search(r"(.*)(ae|oe|ue|[aou])([^aeiou]*)$", stem)
+    if not found or len(stem) < 3:
+        return set()
+    before, vowel, after = found.groups()
+    return {before + (vowel[0] if len(vowel) == 2 else vowel + "e") + after}
+
+
+async def prepared(passages: Sequence[Passage]) -> list[Prepared]:
+    """Fold the passages, in pieces, so that a large index does not block the page."""
+    made = list[Prepared]()
+    for number, one in enumerate(passages):
+        if number % IN_A_PIECE == 0:
+            await asyncio.sleep(0)
+        texts = fold(one.title), fold(one.section), fold(f"{one.text} {one.words}")
+        made.append(Prepared(one, *texts))
+    return made
+
+
+async def ranked(wanted: Sequence[Term], passages: Sequence[Prepared]) -> list[Passage]:
+    """Return the passages that have one of the words, the best first."""
+    counted = list[tuple[Prepared, list[float]]]()
+    for number, one in enumerate(passages):
+        if number % IN_A_PIECE == 0:
+            await asyncio.sleep(0)
+        weights = [_weight(term, one) for term in wanted]
+        if any(weights):
+            counted.append((one, weights))
+    rarity = [
+        math.log(1 + len(passages) / (1 + sum(weights[at] > 0 for _, weights in counted)))
+        for at in range(len(wanted))
+    ]
+
+    def score(weights: Sequence[float]) -> float:
+        found = sum(weight > 0 for weight in weights) / len(weights)
+        return found * sum(rare * weight for rare, weight in zip(rarity, weights, strict=True))
+
+    counted.sort(key=lambda item: -score(item[1]))
+    return [one.passage for one, _ in counted]
+
+
+def _weight(term: Term, one: Prepared) -> float:
+    often = term.count(one.text)
+    # the second occurrence says less than the first, and all say less in a long text
+    text = often / (often + 0.5 + len(one.text) / 2_000) if often else 0.0
+    title, section = (min(term.count(part), 1.0) for part in (one.title, one.section))
+    return (
+        text
+        + TITLE * title / (1 + len(one.title) / 40)
+        + SECTION * section / (1 + len(one.section) / 40)
+    )
+
+
+def excerpt(text: str, wanted: Sequence[Term], limit: int) -> str:
+    """Return the part of a text with most of the words, at most `limit` characters."""
+    words = text[:QUOTED].split()
+    folded = [fold(word) for word in words]
+    hits = [
+        (at, n)
+        for n, term in enumerate(wanted)
+        for at, word in enumerate(folded)
+        if term.count(word)
+    ]
+    starts = [at for at, _ in hits][:MAX_STARTS] or [0]
+
+    def together(start: int) -> int:
+        return len({n for at, n in hits if start <= at < start + WINDOW // 2})
+
+    best = max(starts, key=together)
+    first = max(0, best - 8) if best + 4 > limit // 8 else 0
+    return ("…" if first else "") + shorten(" ".join(words[first : first + WINDOW]), limit - 1)

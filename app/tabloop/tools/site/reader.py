@@ -1,0 +1,95 @@
+"""Loads files and pages of the page's own origin. Rule: only addresses that were named are read."""
+
+import re
+
+from tabloop.agent.errors import ToolError
+from tabloop.core.german_text import shorten
+from tabloop.core.http import MAX_BODY, HttpRequest, Transport, TransportError, send
+from tabloop.tools.site.ports import PageText, Section, SitePort
+
+__all__ = ["MAX_PAGE", "SiteReader", "markdown_page"]
+
+MAX_PAGE = 2_000_000  # bytes of a page; its text is a small part of them
+TIMEOUT = 30.0  # seconds
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+
+
+class SiteReader:
+    """Pages are kept as long as the tab is open. `named` holds the addresses that may be read."""
+
+    def __init__(self, transport: Transport, port: SitePort) -> None:
+        self.port = port
+        self.named = set[str]()
+        self._transport = transport
+        self._pages: dict[str, PageText] = {}
+
+    async def own_setting(self, name: str, address: str) -> str:
+        """Return a setting's absolute address. Raises `ToolError` if it has another origin."""
+        [own] = await self.port.resolve([address])
+        if not own:
+            reason = f"The setting {name} ({shorten(address, 80)}) is no address of this origin."
+            raise ToolError("fetch_failed", reason)
+        return own
+
+    async def text(self, url: str, what: str, limit: int = MAX_BODY) -> tuple[str, str]:
+        """Return a file's text and its media type.
+
+        Raises:
+            ToolError: Its reason begins with `what` and the address; a redirect is not followed.
+        """
+        request = HttpRequest(url, timeout=TIMEOUT, same_origin=True)
+        try:
+            response = await send(self._transport, request)
+        except TransportError as error:
+            reason = f"{what} {url} gave no answer, or a redirect, which is not followed"
+            raise ToolError("fetch_failed", f"{reason} ({error.kind}).") from error
+        if response.status != 200:
+            raise ToolError("fetch_failed", f"{what} {url} answered with HTTP {response.status}.")
+        if len(response.body) >= min(limit, MAX_BODY):
+            raise ToolError(
+                "invalid_response", f"{what} {url} is too large: {limit // 1_000_000} MB at most."
+            )
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return response.body.decode("utf-8", "replace").removeprefix("\ufeff"), kind
+
+    async def page(self, url: str) -> PageText:
+        """Return the page at an address without an anchor. Raises `ToolError`."""
+        if url not in self._pages:
+            try:
+                text, kind = await self.text(url, "The page", MAX_PAGE)
+            except ToolError as error:  # other pages can still be read
+                raise ToolError(error.code, error.reason, recoverable=True) from error
+            if kind in ("text/html", "application/xhtml+xml", ""):
+                self._pages[url] = await self.port.page(text, url)
+            elif kind.startswith("text/"):
+                self._pages[url] = markdown_page(text)
+            else:
+                raise ToolError(
+                    "invalid_response", f"The page {url} is no text ({kind}).", recoverable=True
+                )
+        return self._pages[url]
+
+
+def markdown_page(text: str) -> PageText:
+    """Return a page that is Markdown or plain text. Links become their text."""
+    sections, lines = list[Section](), list[str]()
+    level, title, fenced = 0, "", False
+
+    def end() -> None:
+        body = _LINK.sub(r"\1", "\n".join(lines)).strip()
+        if level or body:
+            sections.append(Section(level, title, "", body))
+        lines.clear()
+
+    for line in text.splitlines():
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        heading = None if fenced else _HEADING.match(line)
+        if heading:
+            end()
+            level, title = len(heading[1]), heading[2]
+        else:
+            lines.append(line)
+    end()
+    first = next((section.title for section in sections if section.level), "")
+    return PageText(first, tuple(sections))

@@ -1,0 +1,309 @@
+"""What a model gets of a site's pages, and what it can never reach."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from tabloop.agent.definitions import definition
+from tabloop.core.http import MAX_BODY, TransportError
+from tabloop.tools.site.ports import Passage
+from tabloop.tools.site.words import PAGE, SEARCH
+
+from tests.unit.site_pages import ORIGIN, FakeBrowser, Site
+
+INDEX = "/search/search_index.json"
+LIST = "- [Knots](/knots.md): How to tie them\n- [Elsewhere](https://other.test/x)\n"
+LONG = (
+    "# Manual\n\nStart.\n\n## Rope\n\n"
+    + "rope " * 2_100
+    + "\n\n### Splice\n\nEnds.\n\n## Sail\n\nWind.\n"
+)
+
+
+def mkdocs(*documents: Mapping[str, str]) -> str:
+    return json.dumps({"docs": documents})
+
+
+def document(location: str, title: str, text: str = "") -> dict[str, str]:
+    return {"location": location, "title": title, "text": text}
+
+
+def listing(**pages: str) -> Site:
+    """A site with an llms.txt that names these Markdown pages."""
+    links = "\n".join(f"- [{name}](/{name}.md)" for name in pages)
+    files = {f"/{name}.md": text for name, text in pages.items()}
+    return Site({**files, "/llms.txt": links}, pages="/llms.txt")
+
+
+# searching
+
+
+async def test_eight_hits_at_most_of_which_two_of_one_page() -> None:
+    of_one = [document(f"a/#s{n}", f"Rope {n}", "rope") for n in range(9)]
+    others = [document(f"p{n}/", f"Page {n}", "rope " * 900) for n in range(12)]
+    site = Site({INDEX: mkdocs(document("a/", "A"), *of_one, *others)}, search=INDEX)
+    paths = await site.paths("rope")
+    assert len(paths) == 8
+    assert sum(path.startswith("/a/") for path in paths) == 2
+
+
+async def test_hits_of_any_length_fit_into_six_thousand_bytes() -> None:
+    wide = [document(f"{'ü' * 80}{n}/", "ü" * 400, "rope " + "ü" * 4_000) for n in range(9)]
+    site = Site({INDEX: mkdocs(*wide)}, search=INDEX)
+    assert len(await site.find("rope")) >= 4  # the size is checked at each call
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("parties", "a party"),
+        ("party", "many parties"),
+        ("Häfen", "im Hafen"),
+        ("Hafen", "alle Häfen"),
+        ("opened", "opening times"),
+        ("Öffnung", "Oeffnungszeiten"),
+        ("Kran", "der Dampfkran"),
+        ("Straßen", "STRASSE"),
+        ("what is a buoy?", "the buoy"),
+    ],
+)
+async def test_an_inflected_or_compound_word_is_found(query: str, text: str) -> None:
+    site = Site(
+        {INDEX: mkdocs(document("a/", "A", text), document("b/", "B", "what is it"))}, search=INDEX
+    )
+    assert await site.paths(query) == ["/a/"]
+
+
+async def test_a_word_in_the_title_counts_more_than_one_in_the_text() -> None:
+    site = Site(
+        {INDEX: mkdocs(document("a/", "Boats", "a rope"), document("b/", "Rope", "a boat"))},
+        search=INDEX,
+    )
+    assert await site.paths("rope") == ["/b/", "/a/"]
+
+
+async def test_an_excerpt_shows_the_place_with_the_words() -> None:
+    text = (
+        "<p>" + "sand " * 500 + "the <b>copper</b> kettle &amp; &#x6c;id " + "sand " * 500 + "</p>"
+    )
+    [hit] = await Site({INDEX: mkdocs(document("a/", "A", text))}, search=INDEX).find("copper lid")
+    assert "the copper kettle & lid" in hit["excerpt"]
+    assert len(hit["excerpt"]) <= 400
+
+
+async def test_an_index_is_loaded_once_and_a_failed_load_is_tried_again() -> None:
+    site = Site({INDEX: TransportError("offline", "museum.test")}, search=INDEX)
+    await site.refused(0, query="rope")
+    site.files.files[INDEX] = mkdocs(document("a/", "Rope", "to tie"))
+    for _ in range(2):
+        assert await site.paths("rope") == ["/a/"]
+    assert site.files.asked == [INDEX, INDEX]
+
+
+async def test_nothing_found_is_an_empty_list() -> None:
+    assert await Site({INDEX: mkdocs(document("a/", "A"))}, search=INDEX).find("rope") == []
+
+
+async def test_pagefind_is_asked_for_single_words_if_no_page_has_all() -> None:
+    knots, other = Passage("Knots", "", "/knots/", "a"), Passage("Other", "", "/other/", "b")
+    evil = Passage("Evil", "", "https://evil.test/", "c")
+    browser = FakeBrowser({"bowline": [other, knots], "rope": [evil, knots]})
+    site = Site({}, search="/pagefind/", browser=browser)
+    assert await site.paths("the bowline in a rope") == ["/knots/", "/other/"]
+    assert browser.queries == ["bowline rope", "bowline", "rope"]
+
+
+async def test_addresses_of_other_origins_in_an_index_are_left_out() -> None:
+    evil = [document("https://evil.test/", "Rope"), document("//evil.test/", "Rope")]
+    site = Site({INDEX: mkdocs(*evil, document("a/", "Rope"))}, search=INDEX)
+    assert await site.paths("rope") == ["/a/"]
+
+
+async def test_a_sitemap_of_the_published_site_is_read_on_a_preview() -> None:
+    sitemap = "<urlset><url><loc>https://www.museum.example/knots/?a=1&amp;b=2</loc></url></urlset>"
+    site = Site({"/knots/": "<h1>Rope work</h1>", "/s.xml": sitemap}, pages="/s.xml")
+    assert await site.paths("rope") == ["/knots/?a=1&b=2"]
+
+
+async def test_of_a_long_list_only_pages_that_are_quoted_are_read() -> None:
+    urls = "".join(
+        f"<url><loc>/{name}/{n}/</loc></url>" for n in range(30) for name in ("rope", "sail")
+    )
+    pages: dict[str, bytes | str | Exception] = {f"/rope/{n}/": "<h1>Rope</h1>" for n in range(30)}
+    site = Site({**pages, "/s.xml": f"<urlset>{urls}</urlset>"}, pages="/s.xml")
+    assert len(await site.find("rope")) == 8
+    assert len(site.files.asked) == 6
+
+
+# errors
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, f"The search index {ORIGIN}{INDEX} answered with HTTP 404."),
+        ("<!doctype html>", f"The search index {ORIGIN}{INDEX} is a web page, not an index."),
+        ('{"docs": 1}', f"The search index {ORIGIN}{INDEX} has an unknown format"),
+        ("Search.setIndex(alert(1))", "is neither JSON nor Sphinx's searchindex.js."),
+        (b" " * MAX_BODY, f"The search index {ORIGIN}{INDEX} is too large: 8 MB at most."),
+        (
+            TransportError("unreachable", "x"),
+            "gave no answer, or a redirect, which is not followed",
+        ),
+    ],
+)
+async def test_an_index_that_cannot_be_used_is_named_with_the_reason(
+    content: bytes | str | Exception | None, reason: str
+) -> None:
+    files = {} if content is None else {INDEX: content}
+    error = await Site(files, search=INDEX).refused(0, query="rope")
+    assert reason in error.reason
+    assert len(error.reason) <= 200
+
+
+async def test_an_index_on_another_origin_is_never_loaded() -> None:
+    site = Site({}, search="https://evil.test/i.json")
+    error = await site.refused(0, query="rope")
+    assert "The setting search (https://evil.test/i.json) is no address" in error.reason
+    assert site.files.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("<html></html>", "is neither an llms.txt nor a sitemap."),
+        ('{"a": 1}', "is neither an llms.txt nor a sitemap."),
+        ("<sitemapindex></sitemapindex>", "lists other sitemaps; name one that lists pages."),
+        ("# Nothing", "names no page."),
+        ("- [A](https://other.test/)", "names no page of this site's origin."),
+    ],
+)
+async def test_a_list_that_cannot_be_used_is_named_with_the_reason(text: str, reason: str) -> None:
+    error = await Site({"/llms.txt": text}, pages="/llms.txt").refused(0, query="rope")
+    assert reason in error.reason
+    assert "/llms.txt " in error.reason
+
+
+# reading
+
+
+async def test_a_section_is_read_with_all_below_it_by_its_title() -> None:
+    site = listing(manual=LONG)
+    read = await site.read("/manual.md", section="rope")
+    assert read["section"] == "Rope"
+    assert read["text"].startswith("## Rope\n\nrope rope")
+    assert "Wind" not in read["text"]
+    assert await site.read("/manual.md", section="Sail") == {
+        **{"status": "ok", "url": f"{ORIGIN}/manual.md", "title": "Manual", "section": "Sail"},
+        "text": "## Sail\n\nWind.",
+    }
+
+
+async def test_a_long_page_ends_after_ten_thousand_characters_with_an_outline() -> None:
+    read = await listing(manual=LONG).read("/manual.md")
+    assert len(read["text"]) == 10_000
+    assert "first 10000 of" in read["cut"]
+    assert [entry["section"] for entry in read["outline"]] == ["Manual", "Rope", "Splice", "Sail"]
+
+
+async def test_a_section_by_its_anchor_is_a_source_with_the_anchor() -> None:
+    html = '<h1 id="top">Knots</h1><p>All.</p><h2 id="%C3%B6se">Öse</h2><p>An eye.</p>'
+    site = Site({"/knots.html": html, "/l": "- [K](knots.html)"}, pages="/l")
+    for given in ({"url": "/knots.html", "section": "#öse"}, {"url": "/knots.html#%C3%B6se"}):
+        assert (await site.read(**given))["text"] == "## Öse\n\nAn eye."
+        [source] = site.sources
+        assert (source.url, source.title) == (f"{ORIGIN}/knots.html#%C3%B6se", "Knots: Öse")
+
+
+async def test_a_missing_section_is_answered_with_those_that_there_are() -> None:
+    error = await listing(manual=LONG).refused(1, url="/manual.md", section="anchor")
+    assert (error.code, error.reason) == (
+        "not_found",
+        "No section 'anchor'. Sections: Manual; Rope; Splice; Sail",
+    )
+
+
+async def test_code_is_no_heading_and_links_of_markdown_are_text() -> None:
+    text = "# A\n\n[here](https://evil.test) ![pixel](/p.png)\n\n```\n# no heading\n```\n"
+    read = await listing(a=text).read("/a.md")
+    assert read["text"] == "# A\n\nhere pixel\n\n```\n# no heading\n```"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://evil.test/", "//evil.test/", "/\\evil.test/", "/\t/evil.test/", "\\\\evil.test"),
+        *(
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "blob:https://museum.test/x",
+        ),
+        *(f"{ORIGIN}@evil.test/", f"{ORIGIN}:8443/a.md", f"{ORIGIN}.evil.test/"),
+    ],
+)
+async def test_an_address_of_another_origin_is_refused_before_anything_is_sent(
+    address: str,
+) -> None:
+    site = listing(a="# A")
+    error = await site.refused(1, url=address)
+    assert (error.code, site.files.asked) == ("invalid_arguments", [])
+
+
+async def test_only_pages_that_were_named_are_read() -> None:
+    files = {
+        "/secret.html": "<h1>Secret</h1>",
+        "/a/": "<h1>Rope</h1>",
+        INDEX: mkdocs(document("a/", "Rope")),
+    }
+    site = Site(files, search=INDEX)
+    for url in ("/secret.html", "/a/", "/a/%2e%2e/secret.html"):
+        error = await site.refused(1, url=url)
+        assert error.code == "not_found"
+        assert "Search for it first" in error.reason
+    assert site.files.asked == []
+    await site.find("rope")
+    assert (await site.read("/a/"))["title"] == "Rope"
+
+
+async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:
+    files = {INDEX: mkdocs(document("a/", "Rope"))}
+    site = Site(files, search=INDEX)
+    await site.find("rope")
+    error = await site.refused(1, url="/a/")
+    assert error.reason == f"The page {ORIGIN}/a/ answered with HTTP 404."
+    assert error.recoverable
+
+
+async def test_a_file_that_is_no_text_is_refused() -> None:
+    site = Site({"/a.json": "{}", "/l": "- [A](a.json)"}, pages="/l")
+    assert (await site.refused(1, url="/a.json")).reason == (
+        f"The page {ORIGIN}/a.json is no text (application/json)."
+    )
+
+
+# what a person sees, and what each hop pays for
+
+
+def test_the_definitions_are_short_and_say_that_pages_are_data() -> None:
+    tools = Site({}, search=INDEX).tools
+    assert len(json.dumps([definition(tool) for tool in tools])) < 1_700
+    assert all("quoted data" in tool.description for tool in tools)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"url": "https://museum.test/a/#b"}, "page /a/#b"),
+        ({"url": "/a/", "section": "Prices"}, "“Prices” on the page /a/"),
+    ],
+)
+def test_a_step_says_which_page_is_read(arguments: dict[str, str], text: str) -> None:
+    [line] = PAGE.step_lines(arguments)
+    assert str(line.text).format(**line.values) == text
+
+
+def test_a_search_says_for_what_and_how_much_it_found() -> None:
+    [step], [summary] = SEARCH.step_lines({"query": "a"}), SEARCH.summary_lines({"hits": [1, 2]})
+    assert str(step.text).format(**step.values) == "pages on “a”"
+    assert str(summary.text).format(**summary.values) == "2 passages"
