@@ -25,6 +25,7 @@ SCRIPTS = (
     Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
     Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
     Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
+    Script("site.js", ("--format=esm", "--target=es2022"), preload=False),
     # Only a 402 or "Connect wallet" loads it. All of viem would make it three times as large.
     Script(
         "x402.js",

@@ -12,12 +12,12 @@ from tabloop.browser.web import document, js_object
 from tabloop.ui.strings import Strings, load_strings
 
 if TYPE_CHECKING:
+    from asyncio import Future
     from collections.abc import Callable
 
     from tabloop.agent.ports import ChatModel
     from tabloop.agent.tools import Tool
     from tabloop.browser.endpoint_panel import EndpointPanel
-    from tabloop.browser.lazy_wallet import LazyWallet
     from tabloop.browser.page import Page
     from tabloop.browser.wallet_panel import WalletPanel
     from tabloop.core.http import Transport
@@ -78,12 +78,13 @@ async def _start(strings: Strings) -> None:
 
         for problem in settings.problems:
             log.warning(problem_sentence(strings, problem))
-    await _compose(strings, settings, markdown).load()
+    await _compose(strings, settings, markdown)
 
 
 def _compose(  # noqa: PLR0915 -- one line for each part
     strings: Strings, settings: "Settings", markdown: Any
-) -> "LazyWallet":
+) -> "Future[Any]":
+    """Connect all parts; what is returned is done when the last of them is loaded."""
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
     from tabloop.agent.loop import Agent
     from tabloop.agent.strategies import default_strategy
@@ -96,6 +97,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.browser.kept_chat import KeptChat
     from tabloop.browser.lazy_wallet import LazyWallet
     from tabloop.browser.markdown import Markdown
+    from tabloop.browser.own_pages import OwnPages
     from tabloop.browser.page import Page
     from tabloop.browser.picture_view import PictureView
     from tabloop.browser.pictures import Pictures
@@ -106,6 +108,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.endpoint.chat_completions import ChatCompletionsModel
     from tabloop.endpoint.profiles import KnownEndpoints
     from tabloop.prompts import system_prompt
+    from tabloop.tools.analytics.owners import OwnersTools
     from tabloop.tools.bundestakt.api import BundestaktApi
     from tabloop.tools.bundestakt.tool import bundestakt_tools
     from tabloop.tools.images.generations import PictureEndpoint
@@ -128,8 +131,14 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     # all tools of the page; add your own here
     record = BundestaktApi(transport, settings.bundestakt_url)
     all_tools = (*(bundestakt_tools(record) if site.bundestakt else ()),)
-    owners_tools = _owners_tools(settings, transport, wallet)
-    tools = ToolsPanel(page, strings, lambda: (*all_tools, *pictures.offered(), *owners_tools()))
+    own_pages = OwnPages(site.search, site.pages)
+    owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, wallet)
+    wallet.on_account(owners.account_changed)
+
+    def offered() -> "tuple[Tool, ...]":
+        return (*all_tools, *own_pages.tools, *pictures.offered(), *owners.now())
+
+    tools = ToolsPanel(page, strings, offered)
     pictures.panel.on_change = tools.refresh
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
@@ -141,6 +150,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     approver = pictures.approver(view)
 
     def assistant() -> Assistant:
+        own_pages.need()
         chosen = endpoint.chosen
         if search.on:
             model: ChatModel = search.model(record=site.bundestakt)
@@ -187,11 +197,12 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     )
     page.status(strings("status.ready"))
     presentations = {tool.name: tool.presentation for tool in (*all_tools, *pictures.tools)}
+    presentations |= own_pages.presentations()
     kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
     chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
     shell.ready()
     chat.open()
-    return wallet
+    return asyncio.gather(wallet.load(), own_pages.load(tools.refresh))
 
 
 def _paying(
@@ -231,14 +242,3 @@ def _paying(
         )
 
     return panel, paid, lambda: wallet.network or settings.payment.networks[0]
-
-
-def _owners_tools(
-    settings: "Settings", transport: "Transport", wallet: "LazyWallet"
-) -> "Callable[[], tuple[Tool, ...]]":
-    """Return a function for the tools of the connected account, if it is an owner of the site."""
-    from tabloop.tools.analytics.owners import OwnersTools
-
-    owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, wallet)
-    wallet.on_account(owners.account_changed)
-    return owners.now

@@ -41,6 +41,7 @@ def assigned(script: str, name: str) -> set[str]:
     [
         ("bridge.js", "bridge.py", "Bridge"),
         ("markdown.js", "markdown.py", "MarkdownModule"),
+        ("site.js", "site_pages.py", "SiteScripts"),
         ("x402.js", "payment_scripts.py", "PaymentScripts"),
     ],
 )

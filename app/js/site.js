@@ -1,0 +1,110 @@
+/**
+ * Pages of this site for the tools in app/tabloop/tools/site: addresses, HTML as Markdown, and Pagefind.
+ * Rule: only the page's own origin; nothing of a page that is read runs, loads or leads to another origin.
+ *
+ * browser/site_pages.py declares these functions.
+ */
+import { sectionsOf } from './site_markdown.js';
+
+/**
+ * An engine of Pagefind, which is the site's own script.
+ * @typedef {{ title: string, url: string, excerpt: string, plain_excerpt?: string }} SubResult
+ * @typedef {{ url: string, excerpt: string, plain_excerpt?: string, meta: { title?: string }, sub_results?: SubResult[] }} Found
+ * @typedef {{ search: (query: string) => Promise<{ results: { data: () => Promise<Found> }[] }>,
+ *   mergeIndex: (bundle: string, options: { language: string }) => Promise<void> }} Engine
+ */
+
+const MAX_RESULTS = 8;
+const PER_PAGE = 2;
+
+/** @type {Map<string, Promise<Engine>>} */
+const engines = new Map();
+
+/**
+ * The absolute address, if it is one of this origin without a user name; else ''.
+ * @param {string} address
+ * @param {string} base
+ */
+function own(address, base) {
+  try {
+    const url = new URL(address, base || location.href);
+    // the origin of a blob: address is the page's, too
+    if (url.protocol !== location.protocol || url.origin !== location.origin) return '';
+    return url.username || url.password ? '' : url.href;
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Each of these addresses as `own` gives it. Takes and gives JSON, because one text is quicker than many proxies.
+ * @param {string} addresses
+ * @param {string} base
+ */
+export function resolveAll(addresses, base) {
+  return JSON.stringify(JSON.parse(addresses).map((/** @type {string} */ address) => own(address, base)));
+}
+
+/**
+ * The text of a page as JSON: `{title, sections: [{level, title, anchor, text}]}`.
+ * @param {string} html
+ * @param {string} url
+ */
+export function readPage(html, url) {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  return JSON.stringify(sectionsOf(page, (href) => own(href, url)));
+}
+
+/**
+ * @param {string} bundle the folder, with a slash at its end
+ * @returns {Promise<Engine>}
+ */
+async function started(bundle) {
+  /** @type {Engine} */
+  const engine = await import(`${bundle}pagefind.js`);
+  // Pagefind searches the language of <html>, and this page may be in another one than the site
+  const response = await fetch(`${bundle}pagefind-entry.json`, {
+    mode: 'same-origin',
+    redirect: 'error',
+    credentials: 'omit',
+  });
+  const languages = response.ok ? Object.keys((await response.json()).languages ?? {}) : [];
+  const first = languages.includes(document.documentElement.lang) ? document.documentElement.lang : '';
+  for (const language of first ? languages.filter((other) => other !== first) : languages)
+    await engine.mergeIndex(bundle, { language });
+  return engine;
+}
+
+/** @param {string} html an excerpt, with marks around the words that were found */
+const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
+
+/**
+ * What Pagefind finds, as JSON: `[{title, section, url, text}]`, the best first.
+ * @param {string} bundle
+ * @param {string} query
+ */
+export async function pagefind(bundle, query) {
+  const loading = engines.get(bundle) ?? started(bundle);
+  engines.set(bundle, loading);
+  let engine;
+  try {
+    engine = await loading;
+  } catch (error) {
+    engines.delete(bundle);
+    throw error;
+  }
+  const { results } = await engine.search(query);
+  const found = await Promise.all(results.slice(0, MAX_RESULTS).map((result) => result.data()));
+  return JSON.stringify(
+    found.flatMap((page) => {
+      const title = page.meta.title ?? '';
+      const parts = page.sub_results?.length ? page.sub_results : [{ ...page, title }];
+      return parts.slice(0, PER_PAGE).map((part) => ({
+        title,
+        section: part.title === title ? '' : part.title,
+        url: part.url,
+        text: part.plain_excerpt ?? plain(part.excerpt),
+      }));
+    }),
+  );
+}
