@@ -37,6 +37,7 @@ from app.build.environment import (
     NPM,
     PYTHON,
     ROOT,
+    SITES,
     BuildError,
     install,
     make_venv,
@@ -149,6 +150,7 @@ BUILD = (
 )
 TEST_PACKAGES = Step("test packages", partial(install, "test"), ONLINE)
 PAID_STEP = Step("the paid server's packages", paid_packages, ONLINE)
+SITES_STEP = Step("Pagefind for tests", partial(npm_packages, SITES), ONLINE)
 ENGINES_REMEDY = (
     "Install Chromium with ChromeDriver, Firefox ESR and WebKitGTK with WebKitWebDriver and xvfb "
     "(Debian, Ubuntu: the packages chromium-driver, firefox-esr, webkit2gtk-driver, xvfb, xauth), "
@@ -178,7 +180,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
         "test": (
             *BUILD,
             TEST_PACKAGES,
-            *([] if units_only(options) else [PAID_STEP]),
+            *([] if units_only(options) else [PAID_STEP, SITES_STEP]),
             tests,
         ),
         "screenshots": (

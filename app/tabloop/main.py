@@ -153,7 +153,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         own_pages.need()
         chosen = endpoint.chosen
         if search.on:
-            model: ChatModel = search.model(record=site.bundestakt)
+            model: ChatModel = search.model(record=site.bundestakt and not site.search)
         else:
             model = ChatCompletionsModel(
                 messages,

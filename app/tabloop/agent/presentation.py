@@ -47,6 +47,8 @@ class Presentation:
     `attribution` names the origin and the licence of its sources.
     `service` names what answers its calls, if that is more than the tool itself.
     `card` is the kind of approval card: for any call, or for a picture with its price.
+    `search_argument` is the text argument with which search mode may call it; the result is an
+    object with a list `hits` of `{title, section, url, excerpt}`.
     """
 
     title: Text = ""
@@ -57,6 +59,7 @@ class Presentation:
     attribution: Text = ""
     service: Text = ""
     card: CardKind = "call"
+    search_argument: str = ""
 
     def step_lines(self, arguments: Mapping[str, Any]) -> tuple[Line, ...]:
         """Return the possible texts for a call with these arguments, the best first."""

@@ -37,15 +37,15 @@ class SearchSwitch:
         self._set_unused(on)
 
     def model(self, *, record: bool) -> ChatModel:
-        """Return what answers in search mode; `record`: there is Bundestakt's record to search."""
+        """Return what answers in search mode: for Bundestakt's `record`, or for other tools."""
         # loaded only when used
         if record:
             from tabloop.searching.model import SearchModel  # noqa: PLC0415
 
             return SearchModel(now)
-        from tabloop.ui.nothing_to_search import NothingToSearch  # noqa: PLC0415
+        from tabloop.ui.tool_search import ToolSearch  # noqa: PLC0415
 
-        return NothingToSearch(self._strings)
+        return ToolSearch(self._strings)
 
     def _pressed(self, _event: Any) -> None:
         self.turn(not self.on)

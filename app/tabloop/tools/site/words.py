@@ -29,6 +29,7 @@ SEARCH = Presentation(
         "hits", Phrase(("{n} passage", "{n} passages"), ("{n} Fundstelle", "{n} Fundstellen"))
     ),
     capability=CAPABILITY,
+    search_argument="query",
 )
 PAGE = Presentation(
     title=Phrase("page of this site", "Seite dieser Website"),

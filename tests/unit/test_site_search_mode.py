@@ -1,0 +1,60 @@
+"""Search mode of a site without Bundestakt's record: it lists hits, and claims nothing more."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tabloop.agent.loop import Agent
+from tabloop.agent.messages import UserMessage
+from tabloop.ui.strings import load_strings
+from tabloop.ui.tool_search import ToolSearch
+
+from tests.unit.site_pages import ORIGIN, Site
+
+INDEX = "/search/search_index.json"
+SEARCHING = Path(__file__).parents[2] / "app" / "tabloop" / "searching"
+ROPE = {"location": "rope/", "title": "Rope [new](https://evil.test)", "text": "*Hemp* rope."}
+
+
+async def answer(site: Site, question: str, language: str = "en") -> str:
+    agent = Agent(ToolSearch(load_strings(language)), site.tools)
+    return await agent.answer([UserMessage(question)])
+
+
+def site(*documents: dict[str, str]) -> Site:
+    return Site({INDEX: json.dumps({"docs": documents})}, search=INDEX)
+
+
+async def test_it_lists_what_was_found_as_text_with_its_address() -> None:
+    text = await answer(site(ROPE), "Where is *the* rope?")
+    assert text.startswith(
+        "Passages of this site with words of *Where is \\*the\\* rope?*:\n\n- [Rope "
+    )
+    assert f"](<{ORIGIN}/rope/>): \\*Hemp\\* rope." in text
+    assert "](https://evil.test)" not in text
+    assert text.endswith("and does not know what they mean.")
+
+
+async def test_it_says_that_nothing_was_found_in_german() -> None:
+    text = await answer(site(ROPE), "Segel?", "de")
+    assert text.startswith("Auf keiner Seite dieser Website stehen die Wörter aus *Segel?*.")
+
+
+async def test_it_says_why_the_site_could_not_be_searched() -> None:
+    text = await answer(Site({}, search=INDEX), "rope")
+    assert text.startswith("This site could not be searched: The search index ")
+    assert "HTTP 404" in text
+
+
+@pytest.mark.parametrize("question", ["rope", ""])
+async def test_without_a_tool_or_a_question_it_says_that_there_is_nothing_to_search(
+    question: str,
+) -> None:
+    agent = Agent(ToolSearch(load_strings("en")), site(ROPE).tools[1:] if question else ())
+    text = await agent.answer([UserMessage(question)])
+    assert text == "This page has nothing to search without a language model."
+
+
+def test_search_mode_for_the_record_has_at_most_700_lines() -> None:
+    files = [path for path in SEARCHING.iterdir() if path.suffix in (".py", ".json")]
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 700
