@@ -16,56 +16,62 @@ QUESTION = "What did the Bundestag debate on 9 September 2026?"
 
 
 def _empty(chat: ChatPage) -> None:
-    chat.open()
+    """Show the questions that the page offers."""
 
 
 def _answered(chat: ChatPage) -> None:
-    article = chat.open().ask_and_wait(QUESTION)
+    article = chat.ask_and_wait(QUESTION)
     chat.steps(article).nth(1).locator("summary").click()
 
 
 def _running(chat: ChatPage) -> None:
-    chat.open().standins.proxy.behave(Hang())
+    chat.standins.proxy.behave(Hang())
     chat.ask(QUESTION)
     chat.standins.proxy.wait_for_requests(1)
 
 
 def _problem(chat: ChatPage) -> None:
     chat.expected.append("502")
-    chat.open().standins.proxy.behave(html_502())
+    chat.standins.proxy.behave(html_502())
     chat.ask_and_wait(QUESTION)
 
 
 def _card(chat: ChatPage) -> None:
-    chat.open().standins.proxy.behave(calls("a cat"))
+    chat.standins.proxy.behave(calls("a cat"))
     chat.ask("Draw it")
     expect(chat.page.get_by_role("button", name="Generate")).to_be_enabled()
 
 
 def _sheet(chat: ChatPage) -> None:
-    chat.open().page.set_viewport_size({"width": 360, "height": 800})
+    chat.page.set_viewport_size({"width": 360, "height": 800})
     chat.page.get_by_role("button", name="Options").click()
 
 
-def _failed(chat: ChatPage) -> None:
-    chat.expected.append("could not start")
-    chat.standins.overlay({"max_hops": 0})
-    chat.open(ready=False)
-    chat.wait_until("failed")
-
-
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-STATES = (_empty, _answered, _running, _problem, _card, _sheet, _failed)
+STATES = (_empty, _answered, _running, _problem, _card, _sheet)
+
+
+def _check_looks(chat: ChatPage) -> None:
+    for width, scheme in itertools.product((360, 1280), SCHEMES):
+        chat.page.set_viewport_size({"width": width, "height": 800})
+        check_accessibility(chat.page, scheme)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_"))
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
-    chat: ChatPage, state: Callable[[ChatPage], None]
+    warm_chat: ChatPage, state: Callable[[ChatPage], None]
 ) -> None:
-    state(chat)
-    for width, scheme in itertools.product((360, 1280), SCHEMES):
-        chat.page.set_viewport_size({"width": width, "height": 800})
-        check_accessibility(chat.page, scheme)
+    state(warm_chat)
+    _check_looks(warm_chat)
+    warm_chat.page.keyboard.press("Escape")  # closes the options
+
+
+def test_axe_finds_nothing_in_a_start_that_failed(chat: ChatPage) -> None:
+    chat.expected.append("could not start")
+    chat.standins.overlay({"max_hops": 0})
+    chat.open(ready=False)
+    chat.wait_until("failed")
+    _check_looks(chat)
 
 
 def test_enter_sends_shift_enter_breaks_and_composition_does_neither(warm_chat: ChatPage) -> None:
@@ -94,9 +100,8 @@ def test_a_blank_message_is_not_sent(warm_chat: ChatPage) -> None:
     expect(warm_chat.questions).to_have_count(0)
 
 
-def test_the_log_exists_before_the_first_message(chat: ChatPage) -> None:
-    chat.open()
-    expect(chat.log).to_be_attached()
+def test_the_log_exists_before_the_first_message(warm_chat: ChatPage) -> None:
+    expect(warm_chat.log).to_be_attached()
 
 
 def test_only_the_status_line_is_a_live_region(warm_chat: ChatPage) -> None:
