@@ -241,4 +241,6 @@ export function watchComposer() {
       ask((example.textContent || '').trim(), false);
     });
   }
+  // the attribute `autofocus` would scroll past the greeting on a low window
+  if (document.activeElement === document.body) focusField();
 }

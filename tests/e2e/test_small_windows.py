@@ -51,6 +51,8 @@ def phone(request: pytest.FixtureRequest, browser: Browser, shop: Running) -> It
 def _open(phone: PaidPage, window: tuple[int, int] = (390, 664)) -> Page:
     _resize(phone.page, window)
     phone.open()
+    assert phone.page.evaluate("scrollY") == 0  # the greeting is seen first
+    expect(phone.page.locator("#message")).to_be_focused()
     return phone.page
 
 
@@ -129,7 +131,7 @@ def test_the_words_about_a_missing_wallet_stand_where_the_button_was_pressed(
 
 
 def test_of_several_wallets_one_is_chosen_where_the_button_was_pressed(phone: PaidPage) -> None:
-    page = _open(phone)
+    page = _open(phone, (320, 480))
     phone.wallet('w.names = ["First wallet", "Second wallet"]')
     _ask(page, "Hello")
     page.locator("article [data-action=connect]").click()
