@@ -13,19 +13,11 @@ from tabloop.ui.strings import Strings, load_strings
 
 if TYPE_CHECKING:
     from asyncio import Future
-    from collections.abc import Callable
 
     from tabloop.agent.ports import ChatModel
     from tabloop.agent.tools import Tool
-    from tabloop.browser.endpoint_panel import EndpointPanel
-    from tabloop.browser.page import Page
-    from tabloop.browser.wallet_panel import WalletPanel
-    from tabloop.core.http import Transport
-    from tabloop.payments.paid_transport import PaidTransport
-    from tabloop.payments.policy import Purpose
-    from tabloop.payments.ports import PaymentView
+    from tabloop.browser.lazy_wallet import PayingParts
     from tabloop.settings import Settings
-    from tabloop.ui.announced import Announced
 
 __all__ = ["main"]
 
@@ -105,6 +97,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.browser.tools_panel import ToolsPanel
     from tabloop.browser.transport import BrowserTransport
     from tabloop.browser.urllib_patch import UrllibPatch
+    from tabloop.browser.ways_on import WaysOn
     from tabloop.endpoint.chat_completions import ChatCompletionsModel
     from tabloop.endpoint.profiles import KnownEndpoints
     from tabloop.prompts import system_prompt
@@ -120,12 +113,15 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     known = KnownEndpoints()
     endpoint = EndpointPanel(page, strings, transport, settings, known)
     announced = announced_prices(settings.payment, settings.max_hops)
-    wallet = LazyWallet(
-        page,
-        strings,
-        announced,
-        lambda: _paying(page, strings, settings, transport, endpoint, announced=announced),
-    )
+
+    def create_paying() -> "PayingParts":
+        from tabloop.browser.paying import paying_parts
+
+        return paying_parts(
+            page, strings, settings.payment, transport, endpoint, announced=announced
+        )
+
+    wallet = LazyWallet(page, strings, announced, create_paying)
     service = PictureEndpoint(settings.image_url, settings.image_model)
     pictures = Pictures(page, strings, wallet=wallet, transport=transport, default=service)
     # all tools of the page; add your own here
@@ -191,9 +187,12 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         hops=settings.max_hops,
         assistant=assistant,
         system_prompt=lambda: system_prompt(now(), time_zone(), site),
-        use_search=lambda: search.turn(True),
-        connect=wallet.connect,
-        use_own_key=endpoint.open,
+        ways_on=WaysOn(
+            use_search=lambda: search.turn(True),
+            connect=wallet.connect,
+            use_own_key=endpoint.open,
+            accept_terms=wallet.accept_terms,
+        ),
     )
     page.status(strings("status.ready"))
     presentations = {tool.name: tool.presentation for tool in (*all_tools, *pictures.tools)}
@@ -203,42 +202,3 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     shell.ready()
     chat.open()
     return asyncio.gather(wallet.load(), own_pages.load(tools.refresh))
-
-
-def _paying(
-    page: "Page",
-    strings: Strings,
-    settings: "Settings",
-    transport: "Transport",
-    endpoint: "EndpointPanel",
-    *,
-    announced: "Announced",
-) -> "tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]":
-    """Return the wallet panel, a factory of paid transports, and the network's getter."""
-    from tabloop.browser.deposit_buttons import DepositButtons
-    from tabloop.browser.stored_pins import StoredPins
-    from tabloop.browser.tab_locks import TabLocks
-    from tabloop.browser.wallet import Wallet
-    from tabloop.browser.wallet_channels import WalletChannels
-    from tabloop.browser.wallet_panel import WalletPanel
-    from tabloop.payments.ledger import Ledger
-    from tabloop.payments.paid_transport import PaidTransport
-    from tabloop.payments.policy import Limits, SpendingPolicy
-    from tabloop.payments.refund import Refunds
-
-    wallet = Wallet(lambda: page_module("x402.js"))
-    policy = SpendingPolicy(Limits.of(settings.payment), StoredPins(), Ledger(), wallet.network)
-    locks, channels = TabLocks(wallet), WalletChannels(wallet)
-    refunds = Refunds(transport, channels, locks)
-
-    def deposits(changed: "Callable[[], None]") -> DepositButtons:
-        return DepositButtons(strings, channels, refunds, lambda: endpoint.chosen.url, changed)
-
-    panel = WalletPanel(page, strings, channels, policy, deposits, announced=announced)
-
-    def paid(purpose: "Purpose", view: "PaymentView") -> PaidTransport:
-        return PaidTransport(
-            transport, purpose=purpose, signer=wallet, policy=policy, locks=locks, view=view
-        )
-
-    return panel, paid, lambda: wallet.network or settings.payment.networks[0]

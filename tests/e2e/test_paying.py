@@ -140,20 +140,37 @@ def test_an_older_version_is_refused(paid_page: PaidPage) -> None:
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
 
 
-def test_another_recipient_or_authorizer_than_the_first_is_refused(paid_page: PaidPage) -> None:
+def test_another_recipient_or_authorizer_than_the_first_is_paid_only_if_accepted(
+    paid_page: PaidPage,
+) -> None:
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
     honest = paid_page.offer()
     for other in (
-        {**honest, "payTo": STRANGER},
         {**honest, "extra": {**honest["extra"], "receiverAuthorizer": STRANGER}},
+        {**honest, "payTo": STRANGER},
     ):
         paid_page.paid.gate.requests.clear()
         paid_page.paid.gate.behave(asks(other))
         article = paid_page.ask_and_wait(SMALL)
-        expect(paid_page.problem(article)).to_contain_text("refused before your wallet saw it")
-        expect(paid_page.problem(article)).to_contain_text(STRANGER)
+        expect(paid_page.problem(article)).to_contain_text("other terms than those you have paid")
+        for shown in (STRANGER, "0.01 USDC", "a new deposit of 0.50 USDC", "Nothing was signed"):
+            expect(paid_page.problem(article)).to_contain_text(shown)
         assert (len(paid_page.prompts), paid_page.payments()) == (1, [])
+    expect(paid_page.problem(article)).to_contain_text(honest["payTo"])
+    accept = article.get_by_role("button", name="Accept these terms")
+    paid_page.paid.gate.behave(asks({**other, "amount": "9999"}))
+    accept.click()  # these are not the terms that were shown
+    expect(paid_page.problem(article)).to_contain_text("0.009999 USDC")
+    assert len(paid_page.prompts) == 1
+    answer = {"payment-response": encoded({"success": True, "extra": {"chargedAmount": "2000"}})}
+    paid_page.paid.gate.behave(asks({**other, "amount": "9999"}))
+    paid_page.paid.gate.answered_by.append(Reply(ANSWER, headers=answer))
+    accept.click()
+    paid_page.wait_for_end()
+    expect(article).to_contain_text("A paid answer.")
+    assert paid_page.prompts == [DEPOSIT, DEPOSIT]
+    expect(paid_page.fact("pays")).to_have_text(STRANGER)
 
 
 def test_a_withdrawal_delay_that_grows_brings_no_second_deposit(paid_page: PaidPage) -> None:
@@ -164,7 +181,8 @@ def test_a_withdrawal_delay_that_grows_brings_no_second_deposit(paid_page: PaidP
         extra = {**honest["extra"], "withdrawDelay": honest["extra"]["withdrawDelay"] + more}
         paid_page.paid.gate.behave(asks({**honest, "extra": extra}))
         article = paid_page.ask_and_wait(SMALL)
-        expect(paid_page.problem(article)).to_contain_text("your deposit was made for 900 s")
+        expect(paid_page.problem(article)).to_contain_text("so far 15 minutes")
+        expect(paid_page.problem(article)).to_contain_text(f"now 16 minutes ({900 + more} s)")
     assert paid_page.prompts == [DEPOSIT]
 
 

@@ -278,5 +278,6 @@ def test_a_server_that_changes_the_network_by_itself_gets_no_second_deposit(
     paid_page.ask_and_wait(SMALL)
     paid_page.paid.gate.networks = (BASE,)
     article = paid_page.ask_and_wait(SMALL)
-    expect(paid_page.problem(article)).to_contain_text("your deposit is on OP Mainnet")
+    expect(paid_page.problem(article)).to_contain_text("so far OP Mainnet")
+    expect(paid_page.problem(article)).to_contain_text("now Base")
     assert paid_page.prompts == [DEPOSIT]

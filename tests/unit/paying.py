@@ -12,10 +12,11 @@ from tabloop.core.http import HttpRequest, HttpResponse
 from tabloop.core.json_text import JsonObject
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.ledger import Ledger
+from tabloop.payments.limits import Limits
 from tabloop.payments.offers import Challenge, Offer, decode_header, read_offer
 from tabloop.payments.paid_transport import PaidTransport
 from tabloop.payments.pins import Pin
-from tabloop.payments.policy import Limits, SpendingPolicy
+from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import Payment, PaymentKind, PaymentPhase, Plan
 from tabloop.payments.receipt import Receipt
 

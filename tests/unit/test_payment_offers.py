@@ -10,9 +10,9 @@ from tabloop.core.http import HttpResponse, send
 from tabloop.core.money import to_micro, to_usdc
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
+from tabloop.payments.limits import Limits, Purpose
 from tabloop.payments.offers import decode_header, payment_header, read_challenge, read_offer
 from tabloop.payments.pins import Pin
-from tabloop.payments.policy import Limits, Purpose
 from tabloop.payments.ports import Plan
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import load_strings

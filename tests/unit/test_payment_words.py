@@ -10,9 +10,9 @@ import pytest
 from tabloop.core.http import HttpResponse, TransportError, send
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
+from tabloop.payments.limits import Purpose
 from tabloop.payments.offers import is_challenge, read_challenge, read_offer
 from tabloop.payments.pins import Pin
-from tabloop.payments.policy import Purpose
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import read_receipt
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -18,6 +18,7 @@ from tabloop.browser.elapsed import Elapsed
 from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
 from tabloop.browser.undo import Undo
+from tabloop.browser.ways_on import WaysOn
 from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
 from tabloop.core.pricing import CostMeter
@@ -51,9 +52,8 @@ class Chat:
     """Runs the agent for the questions that the composer adds to the log.
 
     `assistant` returns the assistant for the next run (may raise `SetupError`), `system_prompt` its
-    instructions. `use_search` switches to search mode. `connect` connects a wallet and returns
-    whether one is connected. `use_own_key` opens the panel of the endpoint. `hops` is the limit of
-    requests per question. `on_change` is called after the conversation has changed.
+    instructions. `hops` is the limit of requests per question. `on_change` is called after the
+    conversation has changed.
     """
 
     def __init__(
@@ -65,9 +65,7 @@ class Chat:
         hops: int,
         assistant: Callable[[], Assistant],
         system_prompt: Callable[[], str],
-        use_search: Callable[[], None],
-        connect: Callable[[], Awaitable[bool]],
-        use_own_key: Callable[[], None],
+        ways_on: WaysOn,
     ) -> None:
         self._page = page
         self._view = view
@@ -75,9 +73,7 @@ class Chat:
         self._hops = hops
         self._assistant = assistant
         self._system_prompt = system_prompt
-        self._use_search = use_search
-        self._connect = connect
-        self._use_own_key = use_own_key
+        self._ways_on = ways_on
         self.conversation = Conversation()
         self.on_change: Callable[[], None] = lambda: None
         self._undo = Undo(page)
@@ -124,10 +120,10 @@ class Chat:
         if self.busy:
             return
         if action == "own-key":  # the question is asked again when the person has changed it
-            self._use_own_key()
+            self._ways_on.use_own_key()
             return
         if action == "search":
-            self._use_search()
+            self._ways_on.use_search()
         if not shell.maySend():  # the shell shows the reason
             return
         last = self._view.exchanges[-1]
@@ -138,13 +134,15 @@ class Chat:
         if action == "connect":
             self._page.start(self._connect_and_retry())
             return
+        if action == "accept-terms" and last.answer.state.ended:
+            self._ways_on.accept_terms(last.answer.state.ended.error)
         self._start_run(
             last.answer,
             lambda: self.conversation.retry(self._system_prompt()),
         )
 
     async def _connect_and_retry(self) -> None:
-        if await self._connect() and not self.busy:
+        if await self._ways_on.connect() and not self.busy:
             self._act("try-again")
 
     def _start_run(

@@ -20,11 +20,13 @@ from tabloop.ui.strings import Strings
 
 if TYPE_CHECKING:
     from tabloop.browser.wallet_panel import WalletPanel
+    from tabloop.payments.limits import Purpose
     from tabloop.payments.paid_transport import PaidTransport
-    from tabloop.payments.policy import Purpose
     from tabloop.payments.ports import PaymentPhase, PaymentView
 
-    Parts = tuple[WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]]
+    PayingParts = tuple[
+        WalletPanel, Callable[[Purpose, PaymentView], PaidTransport], Callable[[], str]
+    ]
 
 __all__ = ["LazyTransport", "LazyWallet"]
 
@@ -32,6 +34,7 @@ SLOW_MODULES = (
     "tabloop.payments.policy",
     "tabloop.browser.wallet_panel",
     "tabloop.payments.paid_transport",
+    "tabloop.browser.paying",
 )
 
 
@@ -46,10 +49,10 @@ class LazyWallet:
         page: Page,
         strings: Strings,
         announced: Announced,
-        create: "Callable[[], Parts]",
+        create: "Callable[[], PayingParts]",
     ) -> None:
         self._create = create
-        self._created: Parts | None = None
+        self._created: PayingParts | None = None
         self._on_account: list[Callable[[], None]] = []
         # looks like the panel, so that nothing moves when the panel is created
         panel = page.element("wallet")
@@ -113,11 +116,18 @@ class LazyWallet:
 
         return self._parts()[0].policy.pins.get(origin_of(url)) is not None
 
+    def accept_terms(self, error: Exception | None) -> None:
+        """Let the next request pay by the changed terms that this error has shown."""
+        from tabloop.payments.errors import OfferRefused  # noqa: PLC0415 -- loaded when needed
+
+        if isinstance(error, OfferRefused) and error.changed:
+            self._parts()[0].policy.accept(error.changed)
+
     async def connect(self) -> bool:
         """Connect a wallet (the person may have to choose one); return whether one is connected."""
         return await self._parts()[0].connect()
 
-    def _parts(self) -> "Parts":
+    def _parts(self) -> "PayingParts":
         if self._created is None:
             self._created = self._create()
             for react in self._on_account:

@@ -5,10 +5,13 @@ Rule: `maybe_charged` is never less than what the signatures that were sent allo
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tabloop.core.errors import AgentError
 from tabloop.core.money import to_usdc
+
+if TYPE_CHECKING:
+    from tabloop.payments.pins import ChangedTerms
 
 __all__ = [
     "OfferRefused",
@@ -159,13 +162,23 @@ class Refusal:
 
 
 class OfferRefused(PaymentError):
-    """All offers of a 402 are refused; `refusals` has the first reason for each."""
+    """All offers of a 402 are refused; `refusals` has the first reason for each.
 
-    def __init__(self, refusals: Sequence[Refusal], *, host: str = "") -> None:
+    `changed` are the terms that a person may accept instead of the pinned ones, if any.
+    """
+
+    def __init__(
+        self,
+        refusals: Sequence[Refusal],
+        *,
+        host: str = "",
+        changed: "ChangedTerms | None" = None,
+    ) -> None:
         first = refusals[0] if refusals else Refusal("unreadable")
         facts = {"reason": first.code, "asked": first.asked, "allowed": first.allowed}
         super().__init__("offer_refused", host=host, facts=facts, detail=first.code)
         self.refusals = tuple(refusals)
+        self.changed = changed
 
 
 def wallet_error(

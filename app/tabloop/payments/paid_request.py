@@ -16,8 +16,9 @@ from tabloop.payments.clock import check_clock, server_time
 from tabloop.payments.delivery import Delivery, Refused
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.ledger import PaymentRecord, max_cost
+from tabloop.payments.limits import Purpose
 from tabloop.payments.offers import Challenge, Offer, is_challenge, read_challenge, same_address
-from tabloop.payments.policy import Purpose, SpendingPolicy
+from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import (
     ChannelLock,
     Payment,

@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager
 
 from tabloop.core.http import HttpRequest, Streaming, Transport
 from tabloop.payments.delivery import Delivery
+from tabloop.payments.limits import Purpose
 from tabloop.payments.offers import Offer
 from tabloop.payments.paid_request import PaidRequest
-from tabloop.payments.policy import Purpose, SpendingPolicy
+from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import ChannelLock, PaymentView, Signer
 from tabloop.payments.sending import Opener
 

@@ -13,7 +13,7 @@ from tabloop.payments.errors import Refusal
 from tabloop.payments.offers import Offer, same_address
 from tabloop.payments.terms import refusal
 
-__all__ = ["Pin", "PinStore", "pin_refusals", "pinned"]
+__all__ = ["ChangedTerms", "Pin", "PinStore", "pin_refusals", "pinned", "repinned", "same_terms"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,21 @@ class Pin:
     authorizer: str = ""
     network: str = ""
     delays: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedTerms:
+    """An offer that only its origin's pin forbids: a person may accept it in place of the pin.
+
+    `differences` have what is asked now, and what the pin allows. `deposit` is what the wallet will
+    be asked for, in millionths (0: the offer needs none).
+    """
+
+    origin: str
+    pin: Pin
+    offer: Offer
+    differences: tuple[Refusal, ...]
+    deposit: int = 0
 
 
 class PinStore(Protocol):
@@ -52,11 +67,29 @@ def pinned(known: Pin | None, offer: Offer) -> Pin:
     return replace(pin, authorizer=authorizer, network=offer.network, delays=delays)
 
 
+def repinned(changed: ChangedTerms) -> Pin:
+    """Return the pin after a person has accepted changed terms; what they leave open is kept."""
+    pin, new = changed.pin, pinned(None, changed.offer)
+    return Pin(
+        new.pay_to,
+        new.authorizer or pin.authorizer,
+        new.network or pin.network,
+        {**pin.delays, **new.delays},
+    )
+
+
+def same_terms(one: Offer, other: Offer) -> bool:
+    """Whether two offers ask for the same of a person who has read one of them."""
+    return _terms(one) == _terms(other)
+
+
 def pin_refusals(offer: Offer, pin: Pin, chosen: str) -> Iterator[Refusal]:
-    """Yield how a channel's offer differs from its pin, other than in the recipient.
+    """Yield how an offer differs from its pin.
 
     `chosen` is the network that the person has chosen: only a person opens a second channel.
     """
+    if not same_address(offer.pay_to, pin.pay_to):
+        yield refusal("recipient", offer.pay_to, pin.pay_to)
     if offer.scheme != "batch-settlement":
         return
     authorizer = offer.text("receiverAuthorizer")
@@ -67,6 +100,12 @@ def pin_refusals(offer: Offer, pin: Pin, chosen: str) -> Iterator[Refusal]:
     delay = pin.delays.get(offer.network)
     if delay is not None and _delay_of(offer) != {offer.network: delay}:
         yield refusal("other_delay", f"{offer.extra.get('withdrawDelay')} s", f"{delay} s")
+
+
+def _terms(offer: Offer) -> tuple[object, ...]:
+    addresses = (offer.asset, offer.pay_to, offer.text("receiverAuthorizer"))
+    channel = (offer.extra.get("withdrawDelay"), offer.extra.get("minDeposit"))
+    return offer.scheme, offer.network, offer.amount, *map(str.lower, addresses), *channel
 
 
 def _delay_of(offer: Offer) -> Mapping[str, int]:

@@ -4,18 +4,26 @@ Rule: everything is checked before anything is signed, and what is unknown is re
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import Literal, Protocol
 
 from tabloop.core.json_text import Json
-from tabloop.core.money import to_micro, to_usdc
+from tabloop.core.money import to_usdc
 from tabloop.core.networks import NETWORKS
 from tabloop.core.pricing import USUAL_DEPOSIT, Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
+from tabloop.payments.limits import Limits, Purpose
 from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
-from tabloop.payments.pins import Pin, PinStore, pin_refusals, pinned
+from tabloop.payments.pins import (
+    ChangedTerms,
+    Pin,
+    PinStore,
+    pin_refusals,
+    pinned,
+    repinned,
+    same_terms,
+)
 from tabloop.payments.ports import Plan
 from tabloop.payments.terms import (
     confirmed_price_refusals,
@@ -24,77 +32,13 @@ from tabloop.payments.terms import (
     terms_refusals,
 )
 
-__all__ = ["Limits", "LimitsSettings", "Purpose", "SpendingPolicy"]
-
-Purpose = Literal["message", "image"]
+__all__ = ["SpendingPolicy"]
 
 # An approval card shows one price, and only `exact` moves exactly this amount.
 SCHEMES: Mapping[Purpose, Sequence[Scheme]] = {
     "message": ("exact", "batch-settlement"),
     "image": ("exact",),
 }
-
-
-class LimitsSettings(Protocol):
-    """The settings that `Limits` needs; amounts are decimal strings of USDC."""
-
-    @property
-    def networks(self) -> tuple[str, ...]:
-        """See `settings.PaymentSettings`, also for the others."""
-        ...
-
-    @property
-    def max_per_message(self) -> str:
-        """For one hop."""
-        ...
-
-    @property
-    def max_per_image(self) -> str:
-        """For one picture."""
-        ...
-
-    @property
-    def max_deposit(self) -> str:
-        """For one deposit."""
-        ...
-
-    @property
-    def max_per_session(self) -> str:
-        """For all payments until the page is reloaded."""
-        ...
-
-    @property
-    def pay_to(self) -> Mapping[str, str]:
-        """Origin to recipient."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits in millionths of USDC, and the recipients by origin that the site owner has set."""
-
-    networks: tuple[str, ...]
-    per_message: int
-    per_image: int
-    deposit: int
-    session: int
-    pay_to: Mapping[str, str]
-
-    @classmethod
-    def of(cls, settings: LimitsSettings) -> "Limits":
-        """Convert the page's settings. Raises `ValueError` for an invalid amount."""
-        return cls(
-            networks=settings.networks,
-            per_message=to_micro(settings.max_per_message),
-            per_image=to_micro(settings.max_per_image),
-            deposit=to_micro(settings.max_deposit),
-            session=to_micro(settings.max_per_session),
-            pay_to={origin.rstrip("/"): who for origin, who in settings.pay_to.items()},
-        )
-
-    def per_payment(self, purpose: Purpose) -> int:
-        """Return the most that one payment may cost, in millionths."""
-        return self.per_message if purpose == "message" else self.per_image
 
 
 @dataclass(slots=True)
@@ -105,6 +49,11 @@ class SpendingPolicy:
     pins: PinStore
     ledger: Ledger
     network: str = ""
+    _accepted: dict[str, Offer] = field(default_factory=dict[str, Offer])
+
+    def accept(self, changed: ChangedTerms) -> None:
+        """Let the next request pay by exactly these terms, which a person has read."""
+        self._accepted[changed.origin] = changed.offer
 
     def choose(
         self,
@@ -122,16 +71,26 @@ class SpendingPolicy:
             The offer to pay.
 
         Raises:
-            OfferRefused: No offer is acceptable; it has a reason for each.
+            OfferRefused: No offer is acceptable; it has a reason for each, and the changed terms if
+                one would be acceptable without the pin.
         """
-        evaluated = [
-            self._evaluate(entry, origin, purpose, confirmed_price) for entry in challenge.accepts
-        ]
-        good = [found for found in evaluated if isinstance(found, Offer)]
-        if not good:
-            refusals = [found for found in evaluated if isinstance(found, Refusal)]
-            raise OfferRefused(_most_telling_first(refusals))
-        return next((offer for offer in good if offer.network == self.network), good[0])
+
+        def evaluated(pin: Pin | None) -> list[Offer | Refusal]:
+            return [
+                self._evaluate(entry, origin, purpose, confirmed_price, pin)
+                for entry in challenge.accepts
+            ]
+
+        pin, accepted = self.pins.get(origin), self._accepted.pop(origin, None)
+        found = evaluated(pin)
+        if offer := self._preferred(found):
+            return offer
+        changed = self._changed(origin, pin, self._preferred(evaluated(None)))
+        if changed and accepted and same_terms(changed.offer, accepted):
+            self.pins.put(origin, repinned(changed))
+            return changed.offer
+        refusals = [refused for refused in found if isinstance(refused, Refusal)]
+        raise OfferRefused(_most_telling_first(refusals), changed=changed)
 
     def check_session(self, offer: Offer) -> None:
         """Raise `PaymentError` if this amount would exceed the session's limit."""
@@ -175,27 +134,46 @@ class SpendingPolicy:
 
     def pin(self, offer: Offer, origin: str) -> None:
         """Remember whom this origin pays, and by which terms; an existing pin is kept."""
-        self.pins.put(origin, pinned(self._pinned(offer, origin), offer))
+        self.pins.put(origin, pinned(self._pinned(offer, origin, self.pins.get(origin)), offer))
 
-    def _pinned(self, offer: Offer, origin: str) -> Pin | None:
+    def _pinned(self, offer: Offer, origin: str, pin: Pin | None) -> Pin | None:
         """Return the pin, unless the site owner has set another recipient since."""
-        pin = self.pins.get(origin)
         named = origin in self.limits.pay_to
         return None if pin and named and not same_address(pin.pay_to, offer.pay_to) else pin
 
+    def _preferred(self, found: Sequence[Offer | Refusal]) -> Offer | None:
+        good = [offer for offer in found if isinstance(offer, Offer)]
+        return next((o for o in good if o.network == self.network), good[0] if good else None)
+
+    def _changed(self, origin: str, pin: Pin | None, offer: Offer | None) -> ChangedTerms | None:
+        if pin is None or offer is None:
+            return None
+        deposit = 0
+        if offer.scheme == "batch-settlement":
+            deposit = max(minimum_deposit(offer) or 0, min(USUAL_DEPOSIT, self.limits.deposit))
+        differences = tuple(pin_refusals(offer, pin, self.network))
+        return ChangedTerms(origin, pin, offer, differences, deposit)
+
     def _evaluate(
-        self, entry: Json, origin: str, purpose: Purpose, confirmed_price: Price | None
+        self,
+        entry: Json,
+        origin: str,
+        purpose: Purpose,
+        confirmed_price: Price | None,
+        pin: Pin | None,
     ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:
             return Refusal("unreadable")
         refusals = chain(
             confirmed_price_refusals(offer, confirmed_price) if confirmed_price else (),
-            self._refusals(offer, origin, purpose),
+            self._refusals(offer, origin, purpose, pin),
         )
         return next(refusals, offer)
 
-    def _refusals(self, offer: Offer, origin: str, purpose: Purpose) -> Iterator[Refusal]:
+    def _refusals(
+        self, offer: Offer, origin: str, purpose: Purpose, pin: Pin | None
+    ) -> Iterator[Refusal]:
         """Yield the reasons to refuse an offer; the first one counts."""
         networks, cap = self.limits.networks, self.limits.per_payment(purpose)
         network = NETWORKS.get(offer.network)
@@ -209,12 +187,11 @@ class SpendingPolicy:
             yield refusal("asset", offer.asset, network.usdc.address)
         if offer.amount > cap:
             yield refusal("amount", to_usdc(offer.amount), to_usdc(cap))
-        pin = self._pinned(offer, origin)
         # the owner's setting overrides a pin, so that a wrong pin can be corrected
-        fixed = self.limits.pay_to.get(origin) or (pin.pay_to if pin else "")
+        fixed = self.limits.pay_to.get(origin)
         if fixed and not same_address(offer.pay_to, fixed):
             yield refusal("recipient", offer.pay_to, fixed)
-        if pin:
+        if pin := self._pinned(offer, origin, pin):
             yield from pin_refusals(offer, pin, self.network)
         yield from terms_refusals(offer, network.usdc, self.limits.deposit, SCHEMES[purpose])
 

@@ -13,7 +13,16 @@ from tabloop.ui.html import Attributes, Child, Html, button, fragment, h
 from tabloop.ui.money import usdc
 from tabloop.ui.strings import Strings
 
-__all__ = ["Deposits", "buttons", "deposits_html", "duration", "long_text", "moment", "note"]
+__all__ = [
+    "Deposits",
+    "buttons",
+    "deposits_html",
+    "duration",
+    "exact_duration",
+    "long_text",
+    "moment",
+    "note",
+]
 
 HOUR = 3600
 # what a way out costs or needs, beside its buttons
@@ -62,6 +71,13 @@ def duration(strings: Strings, seconds: int) -> str:
     if seconds >= 2 * HOUR:
         return strings("wallet.hours", n=-(-seconds // HOUR))
     return strings("wallet.minutes", n=-(-seconds // 60))
+
+
+def exact_duration(strings: Strings, seconds: int) -> str:
+    """Return the same, with the seconds where that is rounded."""
+    unit = HOUR if seconds >= 2 * HOUR else 60
+    rounded = duration(strings, seconds)
+    return f"{rounded} ({seconds} s)" if seconds % unit else rounded
 
 
 def moment(strings: Strings, time: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tabloop.core.networks import ESCROW, network_name
-from tabloop.payments.errors import PaymentError
+from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.ui.announced import NOTHING, Announced, price_sentence
 from tabloop.ui.channels import Deposits, buttons, deposits_html, long_text, note
 from tabloop.ui.html import Attributes, Child, Html, button, fragment, h
@@ -75,7 +75,9 @@ def payment_sentence(strings: Strings, failed: PaymentError) -> str:
     """Return what failed, and what it may have cost."""
     facts = {name: _fact_text(strings, value) for name, value in failed.facts.items()}
     host = failed.host or strings("pay.theEndpoint")
-    if failed.code == "offer_refused":
+    if isinstance(failed, OfferRefused) and failed.changed:
+        sentence = strings("pay.changed", host=host)
+    elif failed.code == "offer_refused":
         reason = strings(f"refused.{failed.facts.get('reason', 'unreadable')}", **facts)
         sentence = strings("pay.offer_refused", host=host, reason=reason)
     elif failed.code == "insufficient_balance" and "balance" not in failed.facts:

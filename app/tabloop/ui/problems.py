@@ -7,7 +7,7 @@ from typing import Literal, assert_never
 from tabloop.agent.errors import ModelError, SetupError
 from tabloop.agent.events import RunFinished
 from tabloop.agent.ports import ReplyNote
-from tabloop.payments.errors import PaymentError
+from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.ui.html import Html, button, fragment, h
 from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
@@ -15,13 +15,14 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
-Action = Literal["try-again", "go-on", "search", "connect", "own-key"]
+Action = Literal["try-again", "go-on", "search", "connect", "own-key", "accept-terms"]
 BUTTONS: dict[Action, str] = {
     "try-again": "problem.tryAgain",
     "go-on": "problem.goOn",
     "search": "problem.askSearch",
     "connect": "wallet.connect",
     "own-key": "offer.useOwnKey",
+    "accept-terms": "terms.accept",
 }
 NOTES: Mapping[ReplyNote, str] = {  # of a whole answer
     "shortened": "problem.shortened",
@@ -47,7 +48,8 @@ FIXABLE_IN_THE_PAGE = (
 class Problem:
     """What the page says about a run that did not end well; `actions` are its buttons.
 
-    `words` are a message of the endpoint, shown as a quotation. `kind` is "error", "notice" (there
+    `words` are a message of the endpoint, shown as a quotation, `details` more than a sentence.
+    `kind` is "error", "notice" (there
     is an answer, or it can go on) or "quiet" (the person did it, for example by Stop).
     """
 
@@ -55,6 +57,7 @@ class Problem:
     words: str = ""
     actions: tuple[Action, ...] = ()
     kind: Literal["error", "notice", "quiet"] = "error"
+    details: Html | None = None
 
 
 def problem_of(  # noqa: PLR0911  # one per outcome
@@ -123,7 +126,7 @@ def problem_html(strings: Strings, problem: Problem | None, *, past: bool = Fals
         return h("div", {"class": "stopped"}, sentence)
     buttons = [button(strings(BUTTONS[action]), action) for action in problem.actions]
     row = h("div", {"class": "row"}, *buttons) if buttons else None
-    body = (sentence, words_html(strings, problem.words), row)
+    body = (sentence, words_html(strings, problem.words), problem.details, row)
     if problem.kind == "quiet":
         return h("div", {"class": "stopped"}, *body)
     return h("div", {"class": "problem", "role": "alert", "data-kind": problem.kind}, *body)
@@ -187,6 +190,12 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
     words = failed.detail if failed.code in ("rejected", "wallet_failed") else ""
     if failed.code == "not_connected":
         return Problem(sentence, actions=("connect", "search", "own-key"), kind="quiet")
+    if isinstance(failed, OfferRefused) and failed.changed:
+        # loaded when needed, with the checks of offers
+        from tabloop.ui.changed_terms import changed_terms_html  # noqa: PLC0415
+
+        details = changed_terms_html(strings, failed.changed)
+        return Problem(sentence, actions=("accept-terms",), details=details)
     # the person refused it, so this is no error
     kind = "quiet" if failed.code == "declined" else "error"
     return Problem(sentence, words, ("try-again",) if failed.retryable else (), kind)
