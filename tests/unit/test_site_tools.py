@@ -91,6 +91,12 @@ async def test_an_excerpt_shows_the_place_with_the_words() -> None:
     assert len(hit["excerpt"]) <= 400
 
 
+async def test_an_excerpt_of_a_table_has_only_its_words() -> None:
+    page = "# Tide\n\n| Day | Tide |\n| --- | --- |\n| 1 | 2 m |\n"
+    [hit] = await listing(tide=page).find("tide")
+    assert hit["excerpt"] == "Day Tide 1 2 m"
+
+
 async def test_an_index_is_loaded_once_and_a_failed_load_is_tried_again() -> None:
     site = Site({INDEX: TransportError("offline", "museum.test")}, search=INDEX)
     await site.refused(0, query="rope")
@@ -264,6 +270,15 @@ async def test_only_pages_that_were_named_are_read() -> None:
     assert site.files.asked == []
     await site.find("rope")
     assert (await site.read("/a/"))["title"] == "Rope"
+
+
+async def test_the_address_of_a_folder_is_read_with_a_slash_if_the_host_redirects() -> None:
+    redirected = TransportError("unreachable", "museum.test")
+    files = {"/a": redirected, "/a/": "<h1>Rope</h1>", "/l": "- [A](/a)"}
+    site = Site(files, pages="/l")
+    read = await site.read("/a")
+    assert (read["title"], read["url"]) == ("Rope", f"{ORIGIN}/a")
+    assert site.files.asked == ["/l", "/a", "/a/"]
 
 
 async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:

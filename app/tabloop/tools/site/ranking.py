@@ -140,7 +140,7 @@ def _weight(term: Term, one: Prepared) -> float:
 
 def excerpt(text: str, wanted: Sequence[Term], limit: int) -> str:
     """Return the part of a text with most of the words, at most `limit` characters."""
-    words = text[:QUOTED].split()
+    words = [word for word in text[:QUOTED].split() if word.strip("|-`#")]  # no lines of a table
     folded = [fold(word) for word in words]
     hits = [
         (at, n)

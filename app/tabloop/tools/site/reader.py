@@ -11,6 +11,7 @@ __all__ = ["MAX_PAGE", "SiteReader", "markdown_page"]
 
 MAX_PAGE = 2_000_000  # bytes of a page; its text is a small part of them
 TIMEOUT = 30.0  # seconds
+_FOLDER = re.compile(r"/[^/.?]+$")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 
@@ -57,18 +58,24 @@ class SiteReader:
         """Return the page at an address without an anchor. Raises `ToolError`."""
         if url not in self._pages:
             try:
-                text, kind = await self.text(url, "The page", MAX_PAGE)
+                self._pages[url] = await self._read(url)
             except ToolError as error:  # other pages can still be read
                 raise ToolError(error.code, error.reason, recoverable=True) from error
-            if kind in ("text/html", "application/xhtml+xml", ""):
-                self._pages[url] = await self.port.page(text, url)
-            elif kind.startswith("text/"):
-                self._pages[url] = markdown_page(text)
-            else:
-                raise ToolError(
-                    "invalid_response", f"The page {url} is no text ({kind}).", recoverable=True
-                )
         return self._pages[url]
+
+    async def _read(self, url: str) -> PageText:
+        try:
+            text, kind = await self.text(url, "The page", MAX_PAGE)
+        except ToolError as error:
+            # many hosts redirect the address of a folder to the one with a slash
+            if error.code != "fetch_failed" or not _FOLDER.search(url):
+                raise
+            return await self._read(f"{url}/")
+        if kind in ("text/html", "application/xhtml+xml", ""):
+            return await self.port.page(text, url)
+        if kind.startswith("text/"):
+            return markdown_page(text)
+        raise ToolError("invalid_response", f"The page {url} is no text ({kind}).")
 
 
 def markdown_page(text: str) -> PageText:
