@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from playwright.sync_api import FilePayload, expect
-from tabloop.core.money import to_micro
+from tabloop.core.money import to_micro, to_usdc
 
 from tests.e2e.paid_page import BASE, OPTIMISM, PaidPage, asks
 from tests.e2e.test_paying import CEILING, DEPOSIT, SMALL
@@ -231,6 +231,24 @@ def test_a_deposit_that_settled_before_a_refusal_is_found(paid_page: PaidPage) -
     expect(paid_page.fact("channel")).to_have_text("0.50 USDC")
     paid_page.ask_and_wait(SMALL)
     assert paid_page.prompts == [DEPOSIT]
+
+
+def test_what_an_endpoint_took_without_a_receipt_is_spent_once_the_chain_has_it(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    spent, before = paid_page.micro("spent"), paid_page.micro("uncertain")
+    paid_page.paid_server("charge", {"amount": CEILING})
+    paid_page.paid.gate.answered_by.append(asks(paid_page.offer(), error="no"))
+    article = paid_page.ask_and_wait(SMALL)
+    expect(article).to_contain_text("This may have cost up to 0.01 USDC.")
+    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.paid_server("claim", {})
+    paid_page.paid_server("charge", {"amount": None})
+    paid_page.wallet("w.tell.chain(w.chain)")  # the panel reads the chain anew
+    expect(paid_page.fact("spent")).to_have_text(f"{to_usdc(spent + CEILING)} USDC")
+    assert paid_page.micro("uncertain") == before
 
 
 def test_an_almost_empty_channel_is_said_before_the_wallet_asks(paid_page: PaidPage) -> None:

@@ -35,6 +35,12 @@ def entry(**changes: Any) -> Any:
     return {**usual, "state": state, "withdrawal": None, **changes}
 
 
+def test_what_the_chain_has_taken_is_read_as_a_number_or_as_nothing() -> None:
+    states = ({"totalClaimed": "12000"}, {"totalClaimed": "-1"}, {"totalClaimed": [1]}, None)
+    found = read_channels(entry(state=state) for state in states)
+    assert [channel.claimed for channel in found] == [12_000, 0, 0, 0]
+
+
 def test_a_channel_is_read_with_what_is_left() -> None:
     announced = {"amount": "300000", "initiatedAt": 1000}
     found = read_channels(

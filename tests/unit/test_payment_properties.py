@@ -5,7 +5,6 @@ says to have charged is what it takes for that payment.
 """
 
 import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,10 +15,11 @@ from hypothesis import strategies as st
 from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpRequest, HttpResponse, Streaming, Transport, TransportError, send
 from tabloop.core.json_text import JsonObject, as_object
+from tabloop.payments.errors import OfferRefused
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, Offer, decode_header
 from tabloop.payments.paid_transport import PaidTransport
-from tabloop.payments.pins import PinStore
+from tabloop.payments.pins import ChangedTerms, PinStore
 from tabloop.payments.policy import SpendingPolicy
 from tabloop.payments.ports import Payment, Plan
 
@@ -110,7 +110,7 @@ class Signer:
         self.world.signed[signature] = ceiling
         payload: dict[str, Any] = {
             "channel": plan.channel,
-            "voucher": {"signature": signature},
+            "voucher": {"signature": signature, "maxClaimableAmount": str(ceiling)},
             "deposit": deposit,
             "nonce": len(self.world.used) if deposit else 0,
         }
@@ -232,16 +232,18 @@ class Tab:
     pins: PinStore
     locks: Locks
     ledger: Ledger = field(default_factory=Ledger)
+    changed: ChangedTerms | None = None
 
     def __post_init__(self) -> None:
         async def no_wait(_: float) -> None:
             await asyncio.sleep(0)
 
+        self.policy = SpendingPolicy(LIMITS, self.pins, self.ledger)
         self.paid = PaidTransport(
             Endpoint(self.world),
             purpose="message",
             signer=Signer(self.world),
-            policy=SpendingPolicy(LIMITS, self.pins, self.ledger),
+            policy=self.policy,
             locks=self.locks,
             view=Show(),
             sleep=no_wait,
@@ -249,21 +251,41 @@ class Tab:
         )
 
     async def ask(self) -> None:
-        with contextlib.suppress(AgentError):
+        self.changed = None
+        try:
             await send(self.paid, REQUEST)
+        except OfferRefused as refused:
+            self.changed = refused.changed
+        except AgentError:
+            pass
+
+    def accept(self) -> bool:
+        """Press the button below changed terms; return whether there was one."""
+        if self.changed is None:
+            return False
+        self.policy.accept(self.changed)
+        return True
+
+    def read_chain(self) -> None:
+        """Read what the endpoint has taken on the chain."""
+        for channel, taken in self.world.taken.items():
+            self.ledger.claimed(channel, taken)
 
 
 MOVES = st.builds(
     Move,
     terms=st.integers(0, len(TERMS) - 1) | st.just(0),
-    takes=st.integers(0, 100),
-    settles=st.booleans(),
+    takes=st.integers(0, 100) | st.just(100),
+    settles=st.booleans() | st.just(True),
     answer=st.sampled_from(
         ("receipt", "receipt", "silence", "refusal", "lost", "failure", "gateway", "lie")
     ),
     error=st.sampled_from(ERRORS),
 )
-STEPS = st.lists(st.sampled_from(("ask 0", "ask 1", "both", "reload 0", "lose")), max_size=12)
+STEPS = st.lists(
+    st.sampled_from(("ask 0", "ask 1", "both", "reload 0", "lose", "read", "accept 0", "accept 1")),
+    max_size=14,
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -278,6 +300,7 @@ async def _play(world: World, steps: list[str]) -> None:
     pins, locks = MemoryPins(), Locks()
     tabs, ledgers = [Tab(world, pins, locks), Tab(world, pins, locks)], list[Ledger]()
     ledgers += [tab.ledger for tab in tabs]
+    accepted = 0
     for step in steps:
         match step.split():
             case ["ask", number]:
@@ -287,12 +310,20 @@ async def _play(world: World, steps: list[str]) -> None:
             case ["reload", number]:
                 tabs[int(number)] = Tab(world, pins, locks)
                 ledgers.append(tabs[int(number)].ledger)
+            case ["read"]:
+                for tab in tabs:
+                    tab.read_chain()
+            case ["accept", number]:
+                await tabs[int(number)].ask()
+                if tabs[int(number)].accept():
+                    accepted += 1
+                    await tabs[int(number)].ask()
             case _:  # the browser loses what it stored
                 world.state.clear()
-        _check(world, ledgers)
+        _check(world, ledgers, accepted)
 
 
-def _check(world: World, ledgers: list[Ledger]) -> None:
+def _check(world: World, ledgers: list[Ledger], accepted: int) -> None:
     said = sum(ledger.charged + ledger.uncertain for ledger in ledgers)
     assert sum(world.taken.values()) <= said
     for ledger in ledgers:
@@ -300,5 +331,5 @@ def _check(world: World, ledgers: list[Ledger]) -> None:
         assert ledger.deposited <= LIMITS.session
         assert all(record.payment.offer.amount <= LIMITS.per_message for record in ledger.records)
         assert all(record.payment.deposit <= LIMITS.deposit for record in ledger.records)
-    # all deposits are in the one channel that the page knows by its pins
-    assert len([channel for channel, balance in world.balance.items() if balance]) <= 1
+    # all deposits are in the one channel that the page knows by its pins, unless a person agreed
+    assert len([channel for channel, balance in world.balance.items() if balance]) <= 1 + accepted

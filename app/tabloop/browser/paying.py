@@ -39,8 +39,9 @@ def paying_parts(
 ) -> "PayingParts":
     """Return the wallet panel, a factory of paid transports, and the network's getter."""
     wallet = Wallet(lambda: page_module("x402.js"))
-    policy = SpendingPolicy(Limits.of(settings), StoredPins(), Ledger(), wallet.network)
-    locks, channels = TabLocks(wallet), WalletChannels(wallet)
+    ledger = Ledger()
+    policy = SpendingPolicy(Limits.of(settings), StoredPins(), ledger, wallet.network)
+    locks, channels = TabLocks(wallet), WalletChannels(wallet, ledger)
     refunds = Refunds(transport, channels, locks)
 
     def deposits(changed: Callable[[], None]) -> DepositButtons:

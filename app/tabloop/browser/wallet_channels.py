@@ -12,6 +12,7 @@ from tabloop.browser.wallet import Wallet
 from tabloop.core.json_text import Json
 from tabloop.payments.channels import Channel, read_channels
 from tabloop.payments.errors import PaymentError
+from tabloop.payments.ledger import Ledger
 from tabloop.payments.offers import Challenge, read_offer
 from tabloop.payments.ports import Payment
 
@@ -23,12 +24,15 @@ LOOKS, PAUSE = 60, 2.0  # how often, and after how many seconds, the chain is as
 class WalletChannels:
     """Lists channels and takes money out. Its methods raise `PaymentError`.
 
+    `ledger` has the payments of this page.
+
     `keeps`: the browser has stored all that it was given. `complete`: the chain's own record of
     this account was searched, on the wallet's present network.
     """
 
-    def __init__(self, wallet: Wallet) -> None:
+    def __init__(self, wallet: Wallet, ledger: Ledger) -> None:
         self.wallet = wallet
+        self._ledger = ledger
         self.keeps = True
         self.complete = False
 
@@ -42,8 +46,13 @@ class WalletChannels:
         return listed["channels"]
 
     async def survey(self) -> None:
-        """Look for channels in the chain's record, and read their state; opens no window."""
+        """Look for channels in the chain's record, and read their state; opens no window.
+
+        The ledger is told what was taken through each.
+        """
         self.complete = await self.wallet.call(lambda scripts: scripts.survey())
+        for channel in await self.all():
+            self._ledger.claimed(channel.id, channel.claimed)
 
     async def exported(self) -> str:
         """Return terms and state of the account's channels as JSON text, without keys."""

@@ -28,6 +28,7 @@ class Channel:
 
     `left` is the rest of the deposit in millionths (`None`: not known yet), `delay` the
     withdrawal's delay in seconds. `own`: this browser has the key that signs its vouchers.
+    `claimed` is what the recipient has taken on the chain so far, in millionths.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Channel:
     left: int | None
     own: bool = True
     withdrawal: Withdrawal | None = None
+    claimed: int = 0
 
     @property
     def in_use(self) -> bool:
@@ -84,6 +86,7 @@ def _channel(entry: JsonObject) -> Channel | None:
         _left(as_object(entry.get("state"))),
         own=entry.get("own") is True,
         withdrawal=_withdrawal(as_object(entry.get("withdrawal")), seconds),
+        claimed=_whole(as_object(entry.get("state")).get("totalClaimed")) or 0,
     )
 
 

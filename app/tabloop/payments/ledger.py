@@ -40,6 +40,11 @@ class PaymentRecord:
         self.receipt = receipt
         self.apply("receipt" if receipt.state == "charged" else "answer")
 
+    def claim(self, amount: int) -> None:
+        """Note that the chain shows this amount as taken."""
+        self.receipt = Receipt("charged", amount)
+        self.apply("claim")
+
     @property
     def in_flight(self) -> bool:
         """Whether it was sent, and its response has not arrived yet."""
@@ -113,6 +118,28 @@ class Ledger:
         """Return the finished payments whose cost is not known."""
         ended = (record for record in self.records if not record.in_flight)
         return [record for record in ended if record.state != "charged"]
+
+    def claimed(self, channel: str, total: int) -> None:
+        """Move to `charged` what the chain shows as taken, of what was uncertain.
+
+        `total` is what was taken through the channel so far, never less than what all its payments
+        have cost. Nothing is taken for granted twice: what the receipts of later payments explain
+        is left out, and a voucher that was signed twice was taken once.
+        """
+        own = [record for record in self.records if record.payment.channel == channel]
+        known = sum(record.max_cost for record in own if record.state == "charged")
+        later, counted = 0, set[str]()
+        for record in reversed(own):
+            payment, amount = record.payment, record.payment.offer.amount
+            if (record.state, "claim") in TRANSITIONS:
+                if payment.identity in counted:
+                    record.claim(0)
+                elif later + (payment.ceiling or total + 1) <= total >= known + amount:
+                    record.claim(amount)
+                    counted.add(payment.identity)
+                    known += amount
+            if record.state == "charged":
+                later += record.max_cost
 
     def deposit(self, amount: int) -> None:
         """Add a deposit, as soon as the wallet has signed it."""

@@ -1,7 +1,7 @@
 """The states of one payment, as a transition table.
 
 Rule: a payment that was sent counts with its full amount until a receipt says what was charged. No
-other event lowers that, not even a refusal.
+other event lowers that, not even a refusal; what the chain shows can only confirm it.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ PaymentState: TypeAlias = Literal[
     "disputed",  # answered by 402 after it was unanswered: probably charged the first time
     "unused",  # the request failed with a 4xx: the payment can be used again
     "unreceipted",  # answered, without a receipt that can be trusted
-    "charged",  # a receipt says how much
+    "charged",  # a receipt says how much, or the chain has all of it
 ]
 PaymentEvent: TypeAlias = Literal[
     "send",  # for a request
@@ -28,6 +28,7 @@ PaymentEvent: TypeAlias = Literal[
     "request_failed",
     "answer",
     "receipt",
+    "claim",  # the endpoint has taken the voucher's whole amount on the chain
 ]
 
 TRANSITIONS: Mapping[tuple[PaymentState, PaymentEvent], PaymentState] = {
@@ -47,6 +48,11 @@ TRANSITIONS: Mapping[tuple[PaymentState, PaymentEvent], PaymentState] = {
     ("refused", "send"): "sent",
     ("disputed", "send"): "sent",
     ("unused", "send"): "sent",
+    ("unanswered", "claim"): "charged",
+    ("refused", "claim"): "charged",
+    ("disputed", "claim"): "charged",
+    ("unused", "claim"): "charged",
+    ("unreceipted", "claim"): "charged",
 }
 IN_FLIGHT: frozenset[PaymentState] = frozenset({"sent", "resent"})
 

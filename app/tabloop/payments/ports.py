@@ -71,6 +71,12 @@ class Payment:
         signature = as_object(self.payload.get("voucher")).get("signature")
         return signature if isinstance(signature, str) and signature else compact(self.payload)
 
+    @property
+    def ceiling(self) -> int | None:
+        """What may be taken through the channel in all by this voucher; `None` without one."""
+        text = as_object(self.payload.get("voucher")).get("maxClaimableAmount")
+        return int(text) if isinstance(text, str) and text.isascii() and text.isdigit() else None
+
 
 class Signer(Protocol):
     """The wallet, the tab's own key and the channel's state. All raise `PaymentError`."""
