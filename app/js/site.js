@@ -8,14 +8,14 @@ import { sectionsOf } from './site_markdown.js';
 
 /**
  * An engine of Pagefind, which is the site's own script.
- * @typedef {{ title: string, url: string, excerpt: string, plain_excerpt?: string }} SubResult
+ * @typedef {{ title: string, url: string, excerpt: string, plain_excerpt?: string, weighted_locations?: { balanced_score: number }[] }} SubResult
  * @typedef {{ url: string, excerpt: string, plain_excerpt?: string, meta: { title?: string }, sub_results?: SubResult[] }} Found
  * @typedef {{ search: (query: string) => Promise<{ results: { data: () => Promise<Found> }[] }>,
  *   mergeIndex: (bundle: string, options: { language: string }) => Promise<void> }} Engine
  */
 
 const MAX_RESULTS = 8;
-const PER_PAGE = 2;
+const PER_PAGE = 6; // sections of one page; those with most words of the query are chosen later
 
 /** @type {Map<string, Promise<Engine>>} */
 const engines = new Map();
@@ -78,12 +78,27 @@ async function started(bundle) {
 /** @param {string} html an excerpt, with marks around the words that were found */
 const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
 
+/** @param {SubResult} part how well it fits */
+const score = (part) => (part.weighted_locations ?? []).reduce((sum, place) => sum + place.balanced_score, 0);
+
+/** @param {Found} page */
+function passages(page) {
+  const title = page.meta.title ?? '';
+  const parts = page.sub_results?.length ? page.sub_results : [{ ...page, title }];
+  const best = [...parts].sort((one, other) => score(other) - score(one));
+  return best.slice(0, PER_PAGE).map((part) => ({
+    title,
+    section: part.title === title ? '' : part.title,
+    url: part.url,
+    text: part.plain_excerpt ?? plain(part.excerpt),
+  }));
+}
+
 /**
- * What Pagefind finds, as JSON: `[{title, section, url, text}]`, the best first.
  * @param {string} bundle
  * @param {string} query
  */
-export async function pagefind(bundle, query) {
+async function found(bundle, query) {
   const loading = engines.get(bundle) ?? started(bundle);
   engines.set(bundle, loading);
   let engine;
@@ -94,17 +109,21 @@ export async function pagefind(bundle, query) {
     throw error;
   }
   const { results } = await engine.search(query);
-  const found = await Promise.all(results.slice(0, MAX_RESULTS).map((result) => result.data()));
-  return JSON.stringify(
-    found.flatMap((page) => {
-      const title = page.meta.title ?? '';
-      const parts = page.sub_results?.length ? page.sub_results : [{ ...page, title }];
-      return parts.slice(0, PER_PAGE).map((part) => ({
-        title,
-        section: part.title === title ? '' : part.title,
-        url: part.url,
-        text: part.plain_excerpt ?? plain(part.excerpt),
-      }));
-    }),
-  );
+  const pages = await Promise.all(results.slice(0, MAX_RESULTS).map((result) => result.data()));
+  return JSON.stringify(pages.flatMap(passages));
+}
+
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/**
+ * What Pagefind finds, as JSON: `[{title, section, url, text}]`, the best first. One search after the other, because
+ * Pagefind keeps one object for a page, and a search changes what an earlier one has found there.
+ * @param {string} bundle
+ * @param {string} query
+ */
+export function pagefind(bundle, query) {
+  const next = last.then(() => found(bundle, query));
+  last = next.catch(() => {});
+  return next;
 }

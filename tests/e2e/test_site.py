@@ -85,8 +85,11 @@ def paths(chat: ChatPage, result: dict[str, Any]) -> list[str]:
 
 
 def test_pagefind_finds_the_page_of_each_of_ten_questions(chat: ChatPage) -> None:
-    queries = [{"query": query} for query, _ in QUESTIONS]
-    results = ask(chat, calls_tool("search_site", *queries), says("Found."))
+    queries = [{"query": query} for query, _ in (*QUESTIONS, ("Kessel Druck", ""))]
+    *results, last = ask(chat, calls_tool("search_site", *queries), says("Found."))
+    # side by side with a search for another section of the same page
+    assert last["hits"][0]["section"] == "Der Kessel"
+    assert results[7]["hits"][0]["section"] == "Vorführungen"
     found = [paths(chat, result)[:3] for result in results]
     missed = [
         (query, there)

@@ -111,12 +111,29 @@ async def test_nothing_found_is_an_empty_list() -> None:
 
 
 async def test_pagefind_is_asked_for_single_words_if_no_page_has_all() -> None:
-    knots, other = Passage("Knots", "", "/knots/", "a"), Passage("Other", "", "/other/", "b")
+    knots, other = (
+        Passage("Knots", "", "/knots/", "Knots. To tie."),
+        Passage("Other", "", "/other/", "b"),
+    )
     evil = Passage("Evil", "", "https://evil.test/", "c")
     browser = FakeBrowser({"bowline": [other, knots], "rope": [evil, knots]})
     site = Site({}, search="/pagefind/", browser=browser)
-    assert await site.paths("the bowline in a rope") == ["/knots/", "/other/"]
+    found = await site.find("the bowline in a rope")
+    assert [(hit["url"], hit["excerpt"]) for hit in found] == [
+        (f"{ORIGIN}/knots/", "To tie."),
+        (f"{ORIGIN}/other/", "b"),
+    ]
     assert browser.queries == ["bowline rope", "bowline", "rope"]
+
+
+async def test_of_a_page_pagefind_found_the_sections_with_most_words_come_first() -> None:
+    parts = [Passage("Knots", name, f"/k/#{name}", f"{name}. a rope") for name in ("a", "b")]
+    best = Passage("Knots", "c", "/k/#c", "c. a bowline in a rope")
+    browser = FakeBrowser(
+        {"bowline rope": [Passage("Other", "", "/o/", "bowline rope"), *parts, best]}
+    )
+    site = Site({}, search="/pagefind/", browser=browser)
+    assert await site.paths("bowline rope") == ["/o/", "/k/#c", "/k/#a"]
 
 
 async def test_addresses_of_other_origins_in_an_index_are_left_out() -> None:

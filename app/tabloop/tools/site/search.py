@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tabloop.agent.errors import ToolError
 from tabloop.tools.site.collection import Collection, page_passages
@@ -31,7 +32,7 @@ class SiteSearch:
         if not wanted:
             raise ToolError("invalid_arguments", "The query has no words.")
         if self._bundle:
-            found = await self._by_pagefind(words_of(query))
+            found = await self._by_pagefind(words_of(query), wanted)
         else:
             found = _spread(await ranked(wanted, await self._collection.passages()))
             found = await self._quoted(found[: 2 * MAX_HITS], wanted)
@@ -39,7 +40,8 @@ class SiteSearch:
         self._reader.named |= {_page(one) for one in found}
         return found
 
-    async def _by_pagefind(self, words: Sequence[str]) -> list[Passage]:
+    async def _by_pagefind(self, words: Sequence[str], wanted: Sequence[Term]) -> list[Passage]:
+        """Return the pages in Pagefind's order, of each the sections with most of the words."""
         bundle = await self._reader.own_setting("search", self._bundle)
         port = self._reader.port
         found = await port.pagefind(bundle, " ".join(words))
@@ -51,8 +53,10 @@ class SiteSearch:
             found = sorted(dict.fromkeys(apart), key=lambda one: -often[_page(one)])
         urls = await port.resolve([one.url for one in found], bundle)
         pairs = zip(found, urls, strict=True)
-        own = [Passage(one.title, one.section, url, one.text) for one, url in pairs if url]
-        return _spread(own)
+        own = [replace(one, url=url, text=_body(one)) for one, url in pairs if url]
+        pages = list(dict.fromkeys(map(_page, own)))
+        best = dict.fromkeys([*await ranked(wanted, await prepared(own)), *own])
+        return _spread(sorted(best, key=lambda one: pages.index(_page(one))))
 
     async def _quoted(self, found: Sequence[Passage], wanted: Sequence[Term]) -> list[Passage]:
         """Replace passages without text by the best sections of their pages."""
@@ -73,6 +77,11 @@ class SiteSearch:
             return [one]
         parts = page_passages(page, _page(one))
         return (await ranked(wanted, await prepared(parts)))[:PER_PAGE] or parts[:1] or [one]
+
+
+def _body(passage: Passage) -> str:
+    """Return the text without its heading, with which Pagefind's excerpts begin."""
+    return passage.text.removeprefix(f"{passage.section or passage.title}. ")
 
 
 def _page(passage: Passage) -> str:
