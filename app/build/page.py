@@ -35,6 +35,7 @@ ENTRIES = {
     "boot.js": 'export * from "./{folder}/boot.js";\n',
     "pyscript/core.js": 'import "../{folder}/pyscript/core.js";\n',
 }
+EXAMPLES = ROOT / "docs" / "examples"
 # in the order in which later ones win
 STYLES = (
     *("base", "controls", "page", "conversation", "prose", "composer", "card", "charts"),
@@ -114,9 +115,11 @@ def assemble() -> Files:
     files |= {f"pyscript/{n}": data for n, data in pyscript.items() if PYSCRIPT.fullmatch(n)}
     files |= contents(APP / "static", APP) | {"static/style.css": styles()}
     name, data = wheel()
+    embed = files.pop("embed.js")  # pages of owners name it, so its address never changes
     return in_folder(files) | {
+        "embed.js": embed,
         name: data,  # for other pages; this one has the package in its bundles
-        "examples/loop.html": (ROOT / "docs" / "examples" / "loop.html").read_bytes(),
+        **{f"examples/{path.name}": path.read_bytes() for path in sorted(EXAMPLES.glob("*.html"))},
         "licences.txt": licences(),
         # unchanged: the site's owner edits it in a copy of dist
         "pyscript.toml": (ROOT / "pyscript.toml").read_bytes(),

@@ -23,6 +23,7 @@ class Script(NamedTuple):
 SCRIPTS = (
     # old syntax, not a module: it tells the person if the browser is too old for the other files
     Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
+    Script("embed.js", ("--format=iife", "--target=es2022"), preload=False),
     Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
     Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
     Script("site.js", ("--format=esm", "--target=es2022"), preload=False),

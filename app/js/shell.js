@@ -7,6 +7,8 @@
  * Python calls `window.tabloop` (declared in browser/shell.py). This script tells Python about a question or a stop by
  * the events `tabloop:question` and `tabloop:stop` on the document.
  */
+
+import { isFramed } from './framed.js';
 import {
   cleared,
   draft,
@@ -23,6 +25,7 @@ import {
   withdraw,
 } from './shell_composer.js';
 import { element } from './shell_elements.js';
+import { watchFrame } from './shell_frame.js';
 import { grow, watchGrowth } from './shell_grow.js';
 import { keep, kept, leaveFor, watchLeaving, wouldLose } from './shell_keep.js';
 import { watchKeys } from './shell_keys.js';
@@ -45,7 +48,7 @@ watchComposer();
 watchKeys();
 watchEnd();
 watchLeaving();
-
+watchFrame();
 watchSheet();
 
 // Dialog
@@ -108,6 +111,7 @@ const shell = {
   draft,
   keep,
   kept,
+  isFramed,
 };
 window.tabloop = shell;
 watchStart(withdraw, refuse);

@@ -4,6 +4,7 @@
  */
 import { endByEscape } from './shell_composer.js';
 import { element } from './shell_elements.js';
+import { escapeFrame } from './shell_frame.js';
 
 const OFF = 'tabloop.no-question-mark';
 
@@ -39,7 +40,10 @@ function pressed(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (document.querySelector('dialog[open]') || document.documentElement.dataset.side === 'open') return;
   const elsewhere = isField(event.target) && event.target !== element('message');
-  if (event.key === 'Escape' && !event.repeat && !elsewhere && endByEscape()) event.preventDefault();
+  if (event.key === 'Escape' && !event.repeat && !elsewhere) {
+    if (endByEscape()) event.preventDefault();
+    else escapeFrame();
+  }
   if (event.key === '?' && listed() && !isField(event.target)) {
     event.preventDefault();
     openList();

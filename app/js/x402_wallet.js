@@ -4,6 +4,7 @@
  * tab's own key signs needs no wallet: the account stays known while the wallet is locked or away.
  */
 import networks from '../tabloop/core/networks.json';
+import { isFramed } from './framed.js';
 import { WalletError } from './x402_error.js';
 import { abandon, accountsIn, ask, chainIdIn } from './x402_provider.js';
 
@@ -54,18 +55,6 @@ function take(announced) {
   const { uuid, rdns, name } = announced?.info ?? {};
   if (!uuid || !announced.provider?.request) return;
   found.set(String(rdns || uuid), { name: String(name), provider: announced.provider });
-}
-
-/** Whether a page of another origin has this one in a frame. It could lay something over the buttons. */
-function isFramed() {
-  try {
-    for (let inner = window; inner.parent !== inner; inner = /** @type {typeof window} */ (inner.parent)) {
-      if (inner.parent.location.origin !== location.origin) return true;
-    }
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 /**

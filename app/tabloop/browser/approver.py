@@ -10,13 +10,14 @@ from functools import partial
 from typing import Any
 
 from tabloop.agent.middleware import CallContext, Middleware, RunContext
-from tabloop.agent.ports import Approval, Approved
+from tabloop.agent.ports import Approval, Approved, Declined
 from tabloop.agent.results import ToolResult
 from tabloop.agent.tools import Tool
 from tabloop.browser.approval_card import ApprovalCard
 from tabloop.browser.conversation_view import ConversationView
 from tabloop.browser.image_card import ImageCard
 from tabloop.browser.page import Page
+from tabloop.browser.shell import shell
 from tabloop.core.pricing import ConfirmedPrice, PriceSource
 from tabloop.ui.image_card import Stage
 from tabloop.ui.strings import Strings
@@ -24,6 +25,10 @@ from tabloop.ui.strings import Strings
 __all__ = ["PageApprover"]
 
 BUTTONS = ("confirm", "cancel", "again")  # all buttons that a card may have
+FRAMED = (
+    "Nothing can be confirmed while this page is shown inside a page of another site. "
+    "Tell the person to open it in a tab of its own."
+)
 LOCKED_FOR = 0.5  # seconds; longer than a double click
 
 
@@ -53,6 +58,8 @@ class PageApprover(Middleware):
 
     async def decide(self, tool: Tool, arguments: Mapping[str, Any]) -> Approval:
         """Show the card and wait for the decision; it stays while an approved call runs."""
+        if shell.isFramed():  # the page around this one could lay something over the buttons
+            return Declined(FRAMED)
         self._close()
         card = self._card = self._card_for(tool, arguments)
         self._page.waiting(True)

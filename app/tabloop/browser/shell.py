@@ -86,6 +86,10 @@ class Shell(Protocol):
         """Return the stored conversation, blank if there is none."""
         ...
 
+    def isFramed(self) -> bool:
+        """Return whether a page of another origin has this one in a frame."""
+        ...
+
     def cleared(self) -> None:
         """Show the empty conversation of a new chat."""
         ...

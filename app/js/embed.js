@@ -1,0 +1,105 @@
+/**
+ * `<tabloop-chat>`: a button for any page, which opens the assistant in a dialog.
+ * Rule: nothing of the assistant is loaded before somebody points at the button or has the focus on it, and then it
+ * stays: a closed dialog keeps its conversation.
+ *
+ *   <script src="/assistant/embed.js" defer></script>
+ *   <tabloop-chat></tabloop-chat>
+ *
+ * Attributes, all optional: `src` (the assistant's folder; blank: where this script is), `label` (of the button),
+ * `close` (name of the button that closes), `ask` (a question that stands in the message box, not sent).
+ */
+import { CLOSE } from './framed.js';
+
+const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
+const folder = new URL('.', script).href;
+
+const LOOKS = `
+:host { display: inline-block; }
+button { font: inherit; cursor: pointer; border: 0; border-radius: 0.6rem; padding: 0.6rem 1rem; }
+.open { background: var(--tabloop-accent, #0b5d57); color: var(--tabloop-on-accent, #fff); }
+button:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
+dialog {
+  position: fixed; inset: auto 1rem 1rem auto; box-sizing: border-box; width: 380px; height: 560px;
+  max-width: calc(100vw - 2rem); max-height: calc(100dvh - 2rem); margin: 0; padding: 0; overflow: hidden;
+  border: 1px solid GrayText; border-radius: 1rem; background: Canvas; color: CanvasText; color-scheme: light dark;
+}
+dialog[open] { display: flex; flex-direction: column; }
+dialog::backdrop { background: rgb(0 0 0 / 0.35); }
+.close { align-self: flex-end; padding: 0.3rem 1rem; background: none; color: inherit; }
+iframe { flex: 1; width: 100%; border: 0; }
+@media (max-width: 40rem) {
+  dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; border: 0; border-radius: 0; }
+}`;
+
+class TabloopChat extends HTMLElement {
+  #button = document.createElement('button');
+  #close = document.createElement('button');
+  #dialog = document.createElement('dialog');
+  /** @type {HTMLIFrameElement | undefined} */
+  #frame;
+
+  connectedCallback() {
+    if (this.shadowRoot) return; // it was moved
+    const root = this.attachShadow({ mode: 'open' });
+    const sheet = new CSSStyleSheet(); // allowed by policies that forbid a style element
+    sheet.replaceSync(LOOKS);
+    root.adoptedStyleSheets = [sheet];
+    const label = this.getAttribute('label') || 'Ask';
+    this.#button.className = 'open';
+    this.#button.part.add('button');
+    this.#button.textContent = label;
+    this.#button.setAttribute('aria-haspopup', 'dialog');
+    this.#close.className = 'close';
+    this.#close.textContent = this.getAttribute('close') || 'Close';
+    this.#dialog.setAttribute('aria-label', label);
+    this.#dialog.part.add('dialog');
+    this.#dialog.append(this.#close);
+    root.append(this.#button, this.#dialog);
+    for (const sign of ['pointerenter', 'focus']) this.#button.addEventListener(sign, () => this.#load());
+    this.#button.addEventListener('click', () => this.open());
+    this.#close.addEventListener('click', () => this.close());
+    this.#dialog.addEventListener('click', ({ target }) => target === this.#dialog && this.close());
+    addEventListener('message', this.#heard);
+  }
+
+  disconnectedCallback() {
+    removeEventListener('message', this.#heard);
+  }
+
+  /** Opens the dialog, with the cursor in the message box. */
+  open() {
+    const frame = this.#load();
+    if (!this.#dialog.open) this.#dialog.showModal();
+    frame.focus();
+  }
+
+  /** Closes the dialog; the focus returns to where it was. */
+  close() {
+    this.#dialog.close();
+  }
+
+  #load() {
+    if (this.#frame) return this.#frame;
+    const address = new URL('index.html', new URL(this.getAttribute('src') || folder, document.baseURI));
+    const question = this.getAttribute('ask');
+    if (question) address.searchParams.set('q', question);
+    const frame = document.createElement('iframe');
+    frame.src = address.href;
+    frame.title = this.#dialog.getAttribute('aria-label') || '';
+    frame.allow = 'clipboard-write';
+    frame.addEventListener('load', () => this.#dialog.open && frame.focus()); // loading has lost it
+    this.#dialog.append(frame);
+    this.#frame = frame;
+    return frame;
+  }
+
+  /** @param {MessageEvent} event */
+  #heard = ({ source, origin, data }) => {
+    const frame = this.#frame;
+    if (!frame || source !== frame.contentWindow || origin !== new URL(frame.src).origin) return;
+    if (data === CLOSE) this.close();
+  };
+}
+
+customElements.define('tabloop-chat', TabloopChat);

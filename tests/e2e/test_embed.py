@@ -1,0 +1,77 @@
+"""The assistant in somebody else's page, by embed.js."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.chat_page import ChatPage
+from tests.e2e.picture_card import calls
+from tests.standins.servers import Running
+
+QUESTION = "What did the Bundestag debate on 9 September 2026?"
+FRAME = """url => {
+    const frame = document.createElement('iframe');
+    frame.src = url;
+    document.body.append(frame);
+}"""
+FULL = "dialog => [dialog.clientWidth === innerWidth, dialog.clientHeight === innerHeight]"
+
+
+@pytest.fixture
+def host(page: Page, standins: Running) -> Page:
+    """The example page, which has a strict policy."""
+    standins.proxy.behave()
+    page.goto(f"{standins.page_url}examples/embed.html")
+    return page
+
+
+def test_a_button_opens_it_in_a_dialog_and_nothing_loads_before(host: Page) -> None:
+    requested: list[str] = []
+    host.on("request", lambda request: requested.append(request.url))
+    console: list[str] = []
+    host.on("console", lambda message: console.append(message.text))
+    button = host.get_by_role("button", name="Ask the assistant")
+    expect(button).to_be_visible()
+    assert requested == []
+    button.hover()
+    expect(host.locator("iframe")).to_have_count(1)
+    expect(host.get_by_role("dialog")).to_be_hidden()
+    button.click()
+    expect(host.get_by_role("dialog", name="Ask the assistant")).to_be_visible()
+    inside = host.frame_locator("iframe")
+    message = inside.get_by_role("textbox", name="Message")
+    expect(message).to_have_value(QUESTION)
+    expect(message).to_be_focused()
+    expect(inside.locator("#framed")).to_be_hidden()  # it is the same site
+    host.keyboard.press("Enter")
+    expect(inside.get_by_role("region", name="Sources").first).to_be_visible()
+    host.keyboard.press("Escape")
+    expect(host.get_by_role("dialog")).to_be_hidden()
+    expect(button).to_be_focused()
+    host.keyboard.press("Enter")  # the conversation is still there
+    expect(inside.get_by_role("region", name="Sources").first).to_be_visible()
+    host.set_viewport_size({"width": 390, "height": 664})
+    assert host.get_by_role("dialog").evaluate(FULL) == [True, True]
+    host.evaluate("postMessage('tabloop:close', '*')")  # not from the assistant
+    host.get_by_role("button", name="Close").click()
+    expect(host.get_by_role("dialog")).to_be_hidden()
+    assert [text for text in console if "rror" in text] == []
+
+
+def test_in_a_page_of_another_origin_nothing_can_be_confirmed(chat: ChatPage) -> None:
+    chat.expected.append("404")  # the icon of the page around it
+    foreign = chat.standins.page_url.replace("127.0.0.1", "localhost")
+    chat.standins.proxy.behave(calls("a cat"))
+    chat.page.goto(f"{foreign}licences.txt")  # a page without a policy
+    chat.page.evaluate(FRAME, chat.standins.page_url)
+    inside = chat.page.frame_locator("iframe")
+    expect(inside.locator("#framed")).to_contain_text("nothing can be confirmed")
+    expect(inside.get_by_role("link", name="Open in a tab of its own")).to_have_attribute(
+        "href", chat.standins.page_url
+    )
+    inside.get_by_role("textbox", name="Message").fill("Draw a cat")
+    inside.get_by_role("textbox", name="Message").press("Enter")
+    expect(inside.locator("html:not([data-busy]) article").last).to_be_visible()
+    expect(inside.get_by_role("button", name="Generate")).to_have_count(0)
+    [result] = [m for m in chat.sent(-1)["messages"] if m["role"] == "tool"]
+    assert "tab of its own" in result["content"]
+    assert chat.standins.images.requests == []
