@@ -149,7 +149,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         own_pages.need()
         chosen = endpoint.chosen
         if search.on:
-            model: ChatModel = search.model(record=site.bundestakt and not site.search)
+            model: ChatModel = search.model(record=site.bundestakt and not own_pages.tools)
         else:
             model = ChatCompletionsModel(
                 messages,

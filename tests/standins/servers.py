@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from tabloop.agent.ports import ChatModel
-from tabloop.searching.model import SearchModel
 
 from tests.standins.analytics import Analytics
+from tests.standins.any_search import AnySearch
 from tests.standins.base import StandIn
 from tests.standins.bundestakt import Bundestakt
 from tests.standins.images import Images
@@ -94,7 +94,7 @@ class Standins(ServerGroup):
         compress: bool = False,
         port: int = 0,
     ) -> None:
-        self.proxy = LlmProxy(model or SearchModel())
+        self.proxy = LlmProxy(model or AnySearch())
         self.bundestakt = Bundestakt()
         self.quirks = Quirks()
         self.images = Images()

@@ -1,14 +1,17 @@
 """Search mode of a site without Bundestakt's record: it lists hits, and claims nothing more."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tabloop.agent.loop import Agent
 from tabloop.agent.messages import UserMessage
+from tabloop.agent.presentation import PLAIN
 from tabloop.ui.strings import load_strings
 from tabloop.ui.tool_search import ToolSearch
 
+from tests.standins.any_search import AnySearch
 from tests.unit.site_pages import ORIGIN, Site
 
 INDEX = "/search/search_index.json"
@@ -53,6 +56,16 @@ async def test_without_a_tool_or_a_question_it_says_that_there_is_nothing_to_sea
     agent = Agent(ToolSearch(load_strings("en")), site(ROPE).tools[1:] if question else ())
     text = await agent.answer([UserMessage(question)])
     assert text == "This page has nothing to search without a language model."
+
+
+async def test_the_stand_in_for_a_model_searches_the_site_if_the_page_has_no_record() -> None:
+    tools = [replace(tool, presentation=PLAIN) for tool in site(ROPE).tools]
+    question = UserMessage("Wo liegt das Rope?")
+    text = await Agent(AnySearch(), tools).answer([question])
+    assert text.startswith("Stellen dieser Website mit Wörtern aus *Wo liegt das Rope?*:")
+    failed = [replace(tool, presentation=PLAIN) for tool in Site({}, search=INDEX).tools]
+    text = await Agent(AnySearch(), failed).answer([question])
+    assert text.startswith("Diese Website ließ sich nicht durchsuchen: ")
 
 
 def test_search_mode_for_the_record_has_at_most_700_lines() -> None:
