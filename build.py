@@ -1,6 +1,7 @@
 """Builds, serves and tests the page. Rule: standard library only; app/build makes dist.
 
 python build.py                    makes dist/, ready for any static host
+python build.py package            builds, then packs dist/ into tabloop-<version>.zip
 python build.py serve [options]    builds, then serves dist/ with local stand-ins of the services
 python build.py test [options]     builds, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
@@ -46,6 +47,7 @@ from app.build.environment import (
     page_wheels,
     paid_packages,
 )
+from app.build.package import package
 from app.build.page import write_dist
 
 try:
@@ -171,6 +173,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
     serve_packages = Step("stand-ins' packages", partial(install, "serve"), ONLINE)
     return {
         "build": BUILD,
+        "package": (*BUILD, Step("package", package, "Free some space.")),
         "serve": (
             *BUILD,
             serve_packages,
@@ -225,7 +228,7 @@ def main(arguments: list[str]) -> int:
     """Run a command; return the exit code (0: success, 1: a step failed, 2: wrong arguments)."""
     name, *options = arguments or ["build"]
     table = commands(options)
-    if name not in table or (options and name in {"build", "checks"}):
+    if name not in table or (options and name in {"build", "checks", "package"}):
         print(__doc__, file=sys.stderr)
         return 2
     try:

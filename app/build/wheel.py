@@ -7,14 +7,12 @@ the same bytes.
 from __future__ import annotations
 
 import base64
-import io
-import re
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import cast
 
+from app.build.archive import version, zipped
 from app.build.bundles import PACKAGE_DATA, Files, contents
 from app.build.environment import APP, ROOT
 
@@ -26,7 +24,6 @@ Generator: build.py
 Root-Is-Purelib: true
 Tag: py3-none-any
 """
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
 
 
 def wheel_files() -> Files:
@@ -41,27 +38,21 @@ def wheel_files() -> Files:
 def wheel() -> tuple[str, bytes]:
     """Return the wheel's file name and content."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    init = (APP / "tabloop" / "__init__.py").read_text("utf-8")
-    [version] = re.findall(r'^__version__ = "(.+)"$', init, re.MULTILINE)
-    info = f"{project['name']}-{version}.dist-info"
+    info = f"{project['name']}-{version()}.dist-info"
     files = wheel_files() | {
         f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
-        f"{info}/METADATA": "\n".join(_metadata(project, version)).encode(),
+        f"{info}/METADATA": "\n".join(_metadata(project)).encode(),
         f"{info}/WHEEL": WHEEL.encode(),
     }
     record = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
     files[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
-    return f"{project['name']}-{version}-py3-none-any.whl", packed.getvalue()
+    return f"{project['name']}-{version()}-py3-none-any.whl", zipped(files)
 
 
-def _metadata(project: dict[str, object], version: str) -> Iterator[str]:
+def _metadata(project: dict[str, object]) -> Iterator[str]:
     yield "Metadata-Version: 2.4"
     yield f"Name: {project['name']}"
-    yield f"Version: {version}"
+    yield f"Version: {version()}"
     yield f"Summary: {project['description']}"
     yield f"License-Expression: {project['license']}"
     yield "License-File: LICENSE"

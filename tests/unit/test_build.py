@@ -2,6 +2,7 @@
 
 import ast
 import gzip
+import io
 import json
 import os
 import posixpath
@@ -9,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +18,9 @@ import pytest
 
 import build
 from app.build import bundles, environment, page, scripts, snapshot
-from app.build.bundles import Files
+from app.build.archive import zipped
+from app.build.bundles import Files, contents
+from app.build.package import packaged
 
 ROOT = environment.ROOT
 BUNDLES = ("start.bin", "page.bin", "late.bin")
@@ -76,6 +80,21 @@ def test_dist_holds_what_the_page_asks_for_and_all_of_it_is_of_one_build(dist: F
     assert [name for name in asked if name not in dist] == []
     assert len({name.split("/")[0] for name in dist if IN_FOLDER.match(name)}) == 1
     assert "build:" not in html
+
+
+def test_a_package_put_over_an_older_site_leaves_the_owners_files_alone(
+    dist: Files, tmp_path: Path
+) -> None:
+    owners = {"pyscript.toml": b"mine", "owner.css": b"mine", "owner/fr.json": b"mine"}
+    (tmp_path / "owner").mkdir()
+    for name, data in owners.items():
+        (tmp_path / name).write_bytes(data)
+    archive = zipped(packaged({**dist, "owner.css": b"new", "owner/fr.json": b"new"}))
+    zipfile.ZipFile(io.BytesIO(archive)).extractall(tmp_path)
+    now = contents(tmp_path, tmp_path)
+    assert now["examples/pyscript.toml"] == dist["pyscript.toml"]
+    del now["examples/pyscript.toml"]
+    assert now == {**dist, **owners}
 
 
 def test_files_with_a_fixed_name_lead_to_this_build(dist: Files) -> None:

@@ -1,0 +1,30 @@
+"""Zip files whose bytes depend on nothing but their content."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+from app.build.bundles import Files
+from app.build.environment import APP
+
+__all__ = ["version", "zipped"]
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
+
+
+def zipped(files: Files) -> bytes:
+    """Return an archive of `files`, in their order."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def version() -> str:
+    """Return the version of the package."""
+    init = (APP / "tabloop" / "__init__.py").read_text("utf-8")
+    [found] = re.findall(r'^__version__ = "(.+)"$', init, re.MULTILINE)
+    return found

@@ -1,0 +1,29 @@
+"""Packs dist as a zip file for owners of sites.
+
+Rule: it holds none of the owner's files, so that unpacking it over an older version keeps them:
+pyscript.toml, owner.css and what is in owner/. A new site copies examples/pyscript.toml.
+"""
+
+from __future__ import annotations
+
+from app.build.archive import version, zipped
+from app.build.bundles import Files, contents
+from app.build.environment import DIST, ROOT, say
+
+__all__ = ["package", "packaged"]
+
+OWNERS = ("pyscript.toml", "owner.css")
+
+
+def packaged(files: Files) -> Files:
+    """Return what the zip holds of the files of dist, sorted by name."""
+    kept = {n: d for n, d in files.items() if n not in OWNERS and not n.startswith("owner/")}
+    kept["examples/pyscript.toml"] = files["pyscript.toml"]
+    return dict(sorted(kept.items()))
+
+
+def package() -> None:
+    """Write tabloop-<version>.zip beside build.py."""
+    path = ROOT / f"tabloop-{version()}.zip"
+    path.write_bytes(zipped(packaged(contents(DIST, DIST))))
+    say(f"{path.name} is ready: {path.stat().st_size / 1e6:.1f} MB")
