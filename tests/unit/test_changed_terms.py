@@ -8,8 +8,10 @@ from tabloop.core.http import send
 from tabloop.core.networks import NETWORKS
 from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.payments.pins import ChangedTerms, Pin
+from tabloop.ui.answer_state import AnswerState, reduce
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.problems import problem_html, problem_of
+from tabloop.ui.status import status_kind, status_line
 from tabloop.ui.strings import load_strings
 
 from tests.unit.paying import (
@@ -50,7 +52,12 @@ def shown(language: str, error: OfferRefused) -> str:
     ended = RunFinished("error", error=error)
     problem = problem_of(load_strings(language), ended, has_text=False, hops=4, model="m")
     assert problem
-    assert problem.actions == ("accept-terms",)
+    assert (problem.kind, problem.actions) == ("notice", ("accept-terms",))
+    state = reduce(AnswerState(), ended)
+    assert (status_kind(state), status_line(load_strings(language), state, 4)) == (
+        "ok",
+        load_strings(language)("status.offer"),
+    )
     return str(problem_html(load_strings(language), problem))
 
 

@@ -6,14 +6,14 @@ Rule: nothing is wrong here, so it is no alert, and no way stands out from the o
 from tabloop.agent.events import RunFinished
 from tabloop.core.money import to_micro
 from tabloop.core.networks import network_name
-from tabloop.payments.errors import PaymentError
+from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.ui.announced import Announced
 from tabloop.ui.html import Html, button, h
 from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
 
-__all__ = ["offer_html", "offered"]
+__all__ = ["is_choice", "offer_html", "offered"]
 
 
 def offered(ended: RunFinished | None) -> PaymentError | None:
@@ -22,6 +22,12 @@ def offered(ended: RunFinished | None) -> PaymentError | None:
     if isinstance(error, PaymentError) and error.code == "not_connected":
         return error
     return None
+
+
+def is_choice(ended: RunFinished | None) -> bool:
+    """Whether nothing is wrong, and the person only decides about paying."""
+    error = ended.error if ended else None
+    return bool(offered(ended) or (isinstance(error, OfferRefused) and error.changed))
 
 
 def offer_html(strings: Strings, error: PaymentError, announced: Announced) -> Html:

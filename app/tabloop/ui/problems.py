@@ -195,7 +195,7 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
         from tabloop.ui.changed_terms import changed_terms_html  # noqa: PLC0415
 
         details = changed_terms_html(strings, failed.changed)
-        return Problem(sentence, actions=("accept-terms",), details=details)
+        return Problem(sentence, actions=("accept-terms",), kind="notice", details=details)
     # the person refused it, so this is no error
     kind = "quiet" if failed.code == "declined" else "error"
     return Problem(sentence, words, ("try-again",) if failed.retryable else (), kind)

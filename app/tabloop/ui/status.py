@@ -3,7 +3,7 @@
 from typing import Literal, assert_never
 
 from tabloop.ui.answer_state import AnswerState
-from tabloop.ui.offer import offered
+from tabloop.ui.offer import is_choice
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import step_status
 
@@ -46,7 +46,7 @@ def _end_status(strings: Strings, state: AnswerState, hops: int) -> str:
     if outcome == "max_iterations":
         return strings("status.limit", hops=hops)
     if _is_problem(state):
-        return strings("status.offer" if offered(state.ended) else "status.problem")
+        return strings("status.offer" if is_choice(state.ended) else "status.problem")
     if state.pictures:
         return strings("status.answeredPictures", n=len(state.pictures))
     if not state.sources:
@@ -59,7 +59,7 @@ def status_kind(state: AnswerState) -> StatusKind:
     if state.phase != "done":
         return "waiting" if state.phase == "waiting" else "running"
     stopped = state.ended is not None and state.ended.outcome == "stopped"
-    calm = stopped or offered(state.ended)
+    calm = stopped or is_choice(state.ended)
     return "problem" if _is_problem(state) and not calm else "ok"
 
 

@@ -35,7 +35,7 @@ def signing_html(strings: Strings, phase: PaymentPhase, state: WalletState) -> H
     return fragment(
         h("h3", {}, strings("wallet.pleaseSign")),
         h("dl", {}, *(_row(strings, name, value) for name, value in rows)),
-        h("p", {"class": "note"}, strings("wallet.wayOut")) if deposits else None,
+        h("p", {"class": "note"}, strings("wallet.wayBack")) if deposits else None,
     )
 
 
