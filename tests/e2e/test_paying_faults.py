@@ -220,6 +220,67 @@ def test_a_transaction_whose_receipt_says_that_it_failed_is_not_a_success(
     expect(paid_page.note).to_contain_text("it failed on the network")
 
 
+# presses a button that the panel of another tab would still show
+PRESS_OLD = """([action, channel]) => {
+    const old = document.createElement("button");
+    Object.assign(old.dataset, { action, value: channel });
+    document.querySelector("#wallet").append(old);
+    old.click();
+}"""
+# what the chain says to a call by the wallet's node
+CALL = """async (call) => {
+    let provider;
+    addEventListener("eip6963:announceProvider", (event) => { provider = event.detail.provider; });
+    dispatchEvent(new Event("eip6963:requestProvider"));
+    try {
+        await provider.request({ method: "eth_call", params: [call, "latest"] });
+        return "accepted";
+    } catch ({ message }) { return message; }
+}"""
+
+
+def test_a_withdrawal_is_announced_once_and_not_taken_early_by_the_page_or_the_chain(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    channel = paid_page.panel.locator("[data-channel]").get_attribute("data-channel")
+
+    def press_old(action: str) -> None:
+        paid_page.page.evaluate(PRESS_OLD, [f"wallet-{action}", channel])
+
+    press_old("finish")
+    expect(paid_page.note).to_contain_text("Announce it first")
+    before = paid_page.chain("evm_snapshot")
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.note).to_contain_text("The withdrawal is announced.")
+    press_old("announce")
+    expect(paid_page.note).to_contain_text("is announced already")
+    press_old("finish")
+    expect(paid_page.note).to_contain_text("has not passed yet")
+    assert paid_page.prompts == [DEPOSIT, "transaction"]
+    # the stand-in chain refuses the same, so that a page without these checks would be seen
+    announced = paid_page.wallet("w.signed.at(-1).message")
+    nothing = {**announced, "data": announced["data"][:-64] + 64 * "0"}
+    assert "revert" in paid_page.page.evaluate(CALL, announced)
+    paid_page.chain("evm_revert", before)
+    assert paid_page.page.evaluate(CALL, announced) == "accepted"
+    assert "revert" in paid_page.page.evaluate(CALL, nothing)
+
+
+def test_a_hash_that_the_chain_never_had_is_no_announcement(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.wallet(f"w.invents = '0x{'ab' * 32}'")
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.panel).to_contain_text("the network has not confirmed it yet: 0xabab")
+    expect(paid_page.panel).not_to_contain_text("announced")
+    paid_page.wallet("w.receipt = { status: '0x0' }")  # ends the wait for it
+    expect(paid_page.note).to_contain_text("it failed on the network")
+
+
 def test_a_deposit_that_settled_before_a_refusal_is_found(paid_page: PaidPage) -> None:
     paid_page.connect()
     honest = paid_page.offer()

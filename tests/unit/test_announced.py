@@ -58,6 +58,7 @@ def test_a_first_visit_gets_ways_to_go_on_and_no_alert() -> None:
     facts = {"asked": "0.002", "pay_to": "0x" + "ab" * 20, "network": "eip155:10"}
     error = PaymentError("not_connected", host="paid.example", facts=facts)
     html = str(offer_html(EN, error, ANNOUNCED))
+    assert "1 USDC is worth 1 US dollar" in html  # beside the first price that is shown
     for said in ("at most 0.008 USDC", "deposit of 0.50 USDC", "0x" + "ab" * 20, "OP Mainnet"):
         assert said in html  # the endpoint asks for less than is allowed
     assert html.count("<button") == html.count('class="small"') == 3  # none stands out

@@ -10,7 +10,7 @@ from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.ui.announced import Announced
 from tabloop.ui.html import Html, button, h
 from tabloop.ui.money import amount
-from tabloop.ui.payment import payment_sentence
+from tabloop.ui.payment import explained_html, payment_sentence
 from tabloop.ui.strings import Strings
 
 __all__ = ["is_choice", "offer_html", "offered"]
@@ -43,6 +43,7 @@ def offer_html(strings: Strings, error: PaymentError, announced: Announced) -> H
         {"class": "offer", "aria-label": strings("offer.region")},
         h("p", {}, payment_sentence(strings, error), " ", strings("offer.choose")),
         h("ul", {}, *ways),
+        explained_html(strings),
     )
 
 

@@ -18,6 +18,7 @@ from tabloop.ui.strings import Strings
 __all__ = [
     "PhaseName",
     "WalletState",
+    "explained_html",
     "payment_sentence",
     "phase_line",
     "wallet_html",
@@ -116,7 +117,7 @@ def wallet_html(strings: Strings, state: WalletState) -> Html:
         note(strings("wallet.low")) if state.low else None,
         buttons(strings, *(("connect",) if state.away else ()), "disconnect"),
         deposits_html(strings, state.deposits),
-        _explained(strings),
+        explained_html(strings, "wallet-words"),
     )
 
 
@@ -138,11 +139,11 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
     connect = button(
         strings("wallet.connect"), "wallet-connect", "wide", off=bool(state.connecting)
     )
-    return connect, asking, note(before), _explained(strings)
+    return connect, asking, note(before), explained_html(strings, "wallet-words")
 
 
-def _explained(strings: Strings) -> Html:
-    """Return what USDC and a channel are, with a way to learn more of each."""
+def explained_html(strings: Strings, name: str = "") -> Html:
+    """Return what USDC and a channel are, and where one learns more; `name` is its id."""
 
     def more(url: str, name: str) -> Html:
         where: Attributes = {"href": url, "target": "_blank", "rel": "noopener noreferrer"}
@@ -150,7 +151,7 @@ def _explained(strings: Strings) -> Html:
 
     return h(
         "details",
-        {"id": "wallet-words"},
+        {"id": name} if name else {},
         h("summary", {}, strings("wallet.words")),
         note(strings("wallet.usdcIs"), " ", more("https://www.circle.com/usdc", "usdcMore")),
         note(strings("wallet.channelIs"), " ", more("https://www.x402.org", "channelMore")),

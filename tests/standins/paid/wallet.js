@@ -28,6 +28,7 @@ const switches = () => ({
   away: false, // true: it shows no account any more, as when it is locked
   signs: (signature) => signature, // another signature: empty, of a contract, of nobody
   receipt: null, // another receipt of each transaction
+  invents: '', // the hash of a transaction that it does not send
   offline: [], // the methods that its node does not answer
   asks: settings.asks ?? false,
   names: settings.names ?? ['Test wallet'],
@@ -124,6 +125,7 @@ const methods = {
   eth_sendTransaction: async ([transaction]) => {
     await confirmed('Send a transaction?');
     wallet.signed.push({ primaryType: 'transaction', message: transaction });
+    if (wallet.invents) return wallet.invents;
     await rpc('anvil_impersonateAccount', [transaction.from]);
     return rpc('eth_sendTransaction', [transaction]);
   },
