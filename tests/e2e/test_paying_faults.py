@@ -345,8 +345,11 @@ def test_the_channels_of_two_networks_are_listed_and_each_is_paid_back_on_its_ow
     expect(paid_page.note).to_contain_text("were paid back")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("OP Mainnet")
+    channel = rows.get_attribute("data-channel")
     rows.get_by_role("button", name="Ask for it").click()
     expect(paid_page.panel).to_contain_text("There is no deposit")
+    paid_page.page.evaluate(PRESS_OLD, ["wallet-refund", channel])
+    expect(paid_page.note).to_contain_text("There is nothing left in this channel")
     paid_page.panel.get_by_label("Network").select_option("OP Mainnet")
 
 

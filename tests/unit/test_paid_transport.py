@@ -423,6 +423,16 @@ async def test_a_refused_voucher_counts_at_its_ceiling(error: str, code: Payment
     assert "minutes" not in failed.facts  # a voucher can be claimed as long as its channel lives
 
 
+@pytest.mark.parametrize("charged", ["0", "3000", "10000"])
+async def test_a_402_that_carries_a_receipt_of_success_releases_nothing(charged: str) -> None:
+    refused = asks(error="whatever")
+    receipt = encoded({"success": True, "extra": {"chargedAmount": charged}})
+    both = HttpResponse(402, {**refused.headers, "payment-response": receipt}, b"{}")
+    stand = shop(asks(), both, signer=FakeSigner(["voucher"]))
+    assert (await fails(stand, "rejected")).maybe_charged == CEILING
+    assert (stand.ledger.uncertain, stand.ledger.charged) == (CEILING, 0)
+
+
 async def test_five_vouchers_that_were_claimed_and_answered_by_402_count_five_times() -> None:
     stand = shop(*[asks(), asks(error="whatever")] * 5, signer=FakeSigner(["voucher"]))
     told = [(await fails(stand, "rejected")).maybe_charged for _ in range(5)]

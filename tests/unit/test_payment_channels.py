@@ -143,7 +143,7 @@ async def test_a_server_that_counts_differently_is_asked_once_more() -> None:
         ([HttpResponse(200, {}, b"")], "refund_failed"),
         ([TransportError("redirected", "h")], "refund_failed"),
         ([asks(BASE)], "refund_not_offered"),
-        ([asks(channel_offer()), asks(error="refund_no_balance")], "refund_failed"),
+        ([asks(channel_offer()), asks(error="refund_no_balance")], "nothing_left"),
         ([asks(channel_offer()), *[asks(error="cumulative_amount_mismatch")] * 2], "refund_failed"),
         ([asks(channel_offer()), HttpResponse(500, {}, b"")], "refund_failed"),
         ([asks(channel_offer()), HttpResponse(200, {}, b"")], "refund_unclear"),

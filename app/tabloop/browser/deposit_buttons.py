@@ -62,8 +62,10 @@ class DepositButtons:
 
     async def _refund(self, channel_id: str) -> str:
         channel = await self._find(channel_id)
-        refunded = await self._refunds.ask(self._endpoint(), channel)
-        await self._channels.survey()
+        try:
+            refunded = await self._refunds.ask(self._endpoint(), channel)
+        finally:  # a channel that another tab has emptied is not offered again
+            await self._channels.survey()
         if not refunded:
             return self._strings("wallet.refundedSome")
         return self._strings("wallet.refunded", amount=amount(self._strings, refunded))

@@ -75,6 +75,8 @@ class Refunds:
             if response.status != PAYMENT_REQUIRED:
                 return await self._paid_back(response, channel)
             refusal = await read_refusal(response)
+            if reason_of(refusal.error) == "refund_no_balance":
+                raise PaymentError("nothing_left")
             if reason_of(refusal.error) not in OUT_OF_STEP:
                 raise PaymentError("refund_failed", detail=refusal.error)
             if not await self.signer.resync(payment, refusal):
