@@ -3,7 +3,7 @@
  * files.
  * Rule: the build's snapshot is larger than the files that it replaces, so a slow line gets the files.
  */
-import { bundle, settings } from './boot_files.js';
+import { bundle } from './boot_files.js';
 import { scripts } from './boot_interpreter.js';
 import { expect } from './boot_progress.js';
 import { forget, kept, laidOutAsInBuild, trusted } from './boot_store.js';
@@ -16,17 +16,13 @@ import { compileAll } from './boot_wasm.js';
  * @property {boolean} mayKeep whether something may be kept for the next visit
  */
 
-const SETTING = /^\s*start_snapshot\s*=\s*false/m; // in pyscript.toml, which Python reads later
 const ENOUGH = 200_000; // bytes to know the speed from; fewer come if the browser has most files
 const FAST = 1_000_000; // bytes per second: above it, the computing that a snapshot saves takes longer than its bytes
 
+/** Whether the owner's settings say so. A page without shell.js has none. */
 async function switchedOff() {
-  try {
-    const response = await fetch(settings, { cache: 'no-cache' });
-    return SETTING.test(await response.text());
-  } catch {
-    return false; // Python says that the file is missing
-  }
+  const settings = await globalThis.tabloop?.settings();
+  return settings?.start_snapshot === false;
 }
 
 /** What came over the line so far, in bytes per second; Infinity if most came from the cache. */

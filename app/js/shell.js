@@ -31,18 +31,19 @@ import { keep, kept, leaveFor, watchLeaving, wouldLose } from './shell_keep.js';
 import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
+import { notes } from './shell_notes.js';
+import { settings, spoken } from './shell_opening.js';
 import { progress } from './shell_progress.js';
 import { watchRoom } from './shell_room.js';
 import { watchSheet } from './shell_sheet.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
 import { startWithoutStorage } from './shell_storage.js';
-import { speak, words } from './shell_words.js';
+import { words } from './shell_words.js';
 
 const field = element('message', HTMLTextAreaElement);
 const log = element('log');
 
 startWithoutStorage();
-speak();
 element('no-shell').remove();
 watchComposer();
 watchKeys();
@@ -53,8 +54,8 @@ watchSheet();
 
 // Dialog
 
-const confirmTitle = element('confirm-title').textContent;
-const confirmText = element('confirm-text').textContent;
+let usualTitle = '';
+let usualText = '';
 
 /**
  * Resolves to true if the person confirms; Escape means no. Without texts the dialog is about a new chat.
@@ -64,8 +65,10 @@ const confirmText = element('confirm-text').textContent;
  */
 function confirmDiscard(title, text) {
   const dialog = element('confirm', HTMLDialogElement);
-  element('confirm-title').textContent = title || confirmTitle;
-  element('confirm-text').textContent = text || confirmText;
+  usualTitle = usualTitle || element('confirm-title').textContent || '';
+  usualText = usualText || element('confirm-text').textContent || '';
+  element('confirm-title').textContent = title || usualTitle;
+  element('confirm-text').textContent = text || usualText;
   return new Promise((resolve) => {
     element('confirm-yes').onclick = () => dialog.close('yes');
     element('confirm-no').onclick = () => dialog.close('no');
@@ -76,13 +79,13 @@ function confirmDiscard(title, text) {
 }
 
 // the conversation is not stored, so another language means a new start
-const otherLanguage = element('language', HTMLAnchorElement);
-otherLanguage.addEventListener('click', (event) => {
+element('languages').addEventListener('click', (event) => {
   const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
-  if (elsewhere || !wouldLose()) return;
+  const link = event.target;
+  if (elsewhere || !wouldLose() || !(link instanceof HTMLAnchorElement)) return;
   event.preventDefault();
   confirmDiscard(words.languageTitle, words.languageText).then((yes) => {
-    if (yes) leaveFor(otherLanguage.href);
+    if (yes) leaveFor(link.href);
   });
 });
 
@@ -112,6 +115,9 @@ const shell = {
   keep,
   kept,
   isFramed,
+  settings,
+  spoken,
+  notes: () => notes,
 };
 window.tabloop = shell;
 watchStart(withdraw, refuse);

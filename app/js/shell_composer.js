@@ -214,10 +214,14 @@ function pressed(event) {
   if (!event.repeat) send();
 }
 
-/** Listen, once the page is in its language. */
-export function watchComposer() {
+/** The page is in its language now: the usual texts are those in it. */
+export function translated() {
   hint = element('hint').textContent || '';
   starting = element('status').textContent || '';
+  remark('');
+}
+
+export function watchComposer() {
   element('composer').addEventListener('submit', (event) => {
     event.preventDefault();
     send();
@@ -234,13 +238,10 @@ export function watchComposer() {
     if (event.detail < 2) stop(); // not the second half of a double click on Send
   });
   element('keep-question').addEventListener('click', keepQuestion);
-  for (const example of document.querySelectorAll('[data-example]')) {
-    example.addEventListener('click', () => {
-      if (!maySend()) return;
-      focusField();
-      ask((example.textContent || '').trim(), false);
-    });
-  }
-  // the attribute `autofocus` would scroll past the greeting on a low window
-  if (document.activeElement === document.body) focusField();
+  element('examples').addEventListener('click', ({ target }) => {
+    const example = target instanceof Element && target.closest('[data-example]');
+    if (!example || !maySend()) return;
+    focusField();
+    ask((example.textContent || '').trim(), false);
+  });
 }

@@ -4,8 +4,15 @@
  */
 import { words } from './shell_words.js';
 
-const name = document.title;
+let name = document.title;
+/** @type {'running' | 'waiting' | 'done' | ''} */
 let shown = '';
+
+/** @param {string} site */
+export function setName(site) {
+  name = site;
+  setTitle(shown);
+}
 
 /** @param {'running' | 'waiting' | 'done' | ''} state */
 export function setTitle(state) {

@@ -1,20 +1,26 @@
 /**
- * The language of the page, and its words before Python has started.
- * Rule: `?lang=` decides, else the browser's language, else English. The page is never shown in two languages at once.
+ * The words of the page before Python has started, in its language.
+ * Rule: the page is never shown in two languages at once; what a third language lacks is said in German or English.
  */
 import { shell as german, page as germanPage } from '../locales/de.json';
 import { shell as english } from '../locales/en.json';
-import { element } from './shell_elements.js';
 
-/** @typedef {typeof english} Words */
+/**
+ * @typedef {typeof english} Words
+ * @typedef {{ [key: string]: unknown }} Own the strings of a section, as the site's owner wrote them
+ */
 
 const wished = new URLSearchParams(location.search).get('lang');
-const languages = [wished].concat(navigator.languages || [navigator.language]);
-const codes = languages.map((tag) => (tag || '').slice(0, 2).toLowerCase());
-const language = codes.find((code) => code === 'de' || code === 'en') || 'en';
+/** Languages that the person wants, the most wanted first. */
+export const wishes = [wished]
+  .concat(navigator.languages || [navigator.language])
+  .map((tag) => (tag || '').slice(0, 3).replace(/-.*/, '').toLowerCase());
 
-/** @type {Words} */
-export const words = language === 'de' ? german : english;
+/**
+ * Until the settings are there (which languages they offer is not known before), the language is a guess.
+ * @type {Words}
+ */
+export let words = wishes.find((code) => code === 'de' || code === 'en') === 'de' ? german : english;
 
 /**
  * The sentence with this key, with `values` in the place of its {names}.
@@ -22,17 +28,35 @@ export const words = language === 'de' ? german : english;
  * @param {Record<string, string>} values
  */
 export function say(key, values) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  return words[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-/** @type {Record<string, string>} */
-const texts = germanPage;
+/**
+ * The texts with those of the owner in their place, as far as there are any.
+ * @template {{ [key: string]: string }} T
+ * @param {T} texts
+ * @param {unknown} own
+ * @returns {T}
+ */
+function overlaid(texts, own) {
+  /** @type {{ [key: string]: string }} */
+  const all = Object.assign({}, texts);
+  const given = /** @type {Own} */ (own || {});
+  for (const key of Object.keys(given)) {
+    const text = given[key];
+    if (typeof text === 'string' && text.trim()) all[key] = text;
+  }
+  return /** @type {T} */ (all);
+}
 
-/** @param {ParentNode} scope */
-function translate(scope) {
+/** @param {ParentNode} scope @param {{ [key: string]: string }} texts */
+function translate(scope, texts) {
   /** @type {(attribute: string, write: (part: Element, text: string) => void) => void} */
   const put = (attribute, write) => {
-    for (const part of scope.querySelectorAll(`[${attribute}]`)) write(part, texts[part.getAttribute(attribute) || '']);
+    for (const part of scope.querySelectorAll(`[${attribute}]`)) {
+      const text = texts[part.getAttribute(attribute) || ''];
+      if (text) write(part, text);
+    }
   };
   put('data-i18n', (part, text) => {
     part.textContent = text;
@@ -42,14 +66,19 @@ function translate(scope) {
   put('data-i18n-content', (part, text) => part.setAttribute('content', text));
 }
 
-/** Put the page into its language; once, before anything reads a text from it. */
-export function speak() {
+/**
+ * Put the page into its language; once.
+ * @param {string} language
+ * @param {'en' | 'de'} base where `language` has no strings of its own
+ * @param {{ page?: unknown, shell?: unknown }} own the strings of another language
+ */
+export function speak(language, base, own) {
   document.documentElement.lang = language;
-  const other = element('language', HTMLAnchorElement);
-  other.search = language === 'de' ? '?lang=en' : '?lang=de';
-  if (language !== 'de') return;
-  translate(document);
-  for (const template of document.querySelectorAll('template')) translate(template.content);
-  other.lang = 'en';
-  other.hreflang = 'en';
+  words = overlaid(base === 'de' ? german : english, own.shell);
+  const texts = overlaid(base === 'de' ? germanPage : /** @type {{ [key: string]: string }} */ ({}), own.page);
+  const status = document.getElementById('status');
+  // the start may have failed already: the status says so
+  if (status && document.documentElement.dataset.app !== 'booting') status.removeAttribute('data-i18n');
+  translate(document, texts);
+  for (const template of document.querySelectorAll('template')) translate(template.content, texts);
 }

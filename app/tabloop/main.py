@@ -3,12 +3,13 @@
 
 import asyncio
 import importlib
+import json
 import logging
 from typing import TYPE_CHECKING, Any
 
 from tabloop.browser.page_files import FileError, page_module, page_text
 from tabloop.browser.shell import shell
-from tabloop.browser.web import document, js_object
+from tabloop.browser.web import js_object
 from tabloop.ui.strings import Strings, load_strings
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ SLOW_MODULES = (
 
 async def main() -> None:
     """Start the assistant. The page calls it once; errors are shown in the page, never raised."""
-    strings = load_strings(document.documentElement.lang)
+    spoken = json.loads(await shell.spoken())
+    strings = load_strings(spoken["base"], spoken["own"])
     try:
         await _start(strings)
     except FileError as error:

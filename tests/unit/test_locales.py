@@ -110,7 +110,7 @@ def used_keys() -> Iterator[str]:
     )
     yield from (
         f"shell.{name}"
-        for name in re.findall(r"\bwords\.(\w+)|say\('(\w+)'", shell)
+        for name in re.findall(r"\bwords\.(\w+)|(?:say|note)\('(\w+)'", shell)
         for name in name
         if name
     )

@@ -180,7 +180,7 @@ def test_a_typo_is_named_with_the_setting_that_it_may_have_meant() -> None:
 
 @pytest.mark.parametrize(
     ("unknown", "near"),
-    [("colour", ""), ("imagemodel", "image_model"), ("sites", "site"), ("stream2", "")],
+    [("colour", ""), ("imagemodel", "image_model"), ("stream2", "")],
 )
 def test_an_unknown_setting_is_ignored_and_named(unknown: str, near: str) -> None:
     [problem] = read_settings(

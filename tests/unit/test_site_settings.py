@@ -1,7 +1,11 @@
 """The table [tabloop.site]: whatever an owner writes there, the page has all of it."""
 
+import json
+import re
+import subprocess
 import tomllib
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -11,6 +15,7 @@ from tabloop.settings.site import SiteLink, SiteSettings, read_site
 from tabloop.ui.start_problems import problem_sentence
 from tabloop.ui.strings import LANGUAGES, load_strings
 
+from app.build.environment import node
 from tests.standins.toml_overlay import TomlValue
 
 DEFAULTS = SiteSettings()
@@ -123,3 +128,66 @@ def test_any_table_gives_all_settings_and_names_what_is_wrong(table: Any) -> Non
     # what was accepted is a right setting also when it is read again
     again = {key: written[key] for key in written.keys() & set(KEYS) - wrong}
     assert read_site(again) == (site, [])
+
+
+CASES = Path(__file__).with_name("site_cases.json")
+SHOWN = ("name", "language", "welcome", "lead", "questions", "theme", "accent", "logo", "css")
+STYLES = Path(__file__).resolve().parents[2] / "app" / "styles" / "base.css"
+
+
+def grounds() -> list[list[str]]:
+    """The colours that text stands on: in the light and in the dark."""
+    found = [re.findall(rf"--{name}: (#\w+);", STYLES.read_text("utf-8")) for name in GROUNDS]
+    return [[light for light, _ in found], [dark for _, dark in found]]
+
+
+GROUNDS = ("paper", "side", "surface", "soft")
+
+
+@pytest.fixture(scope="module")
+def before_python() -> dict[str, Any]:
+    command = [node()[0], CASES.with_suffix(".mjs"), CASES, json.dumps(grounds())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_page_before_python_reads_the_same_settings(before_python: dict[str, Any]) -> None:
+    for toml, shown in zip(
+        json.loads(CASES.read_text("utf-8")), before_python["site"], strict=True
+    ):
+        table = tomllib.loads(toml).get("tabloop")
+        written = cast("dict[str, Any]", table if isinstance(table, dict) else {})
+        site = read_site(written.get("site", {}))[0]
+        expected = json.loads(json.dumps({key: getattr(site, key) for key in SHOWN}))
+        links = [{"text": link.text, "url": link.url} for link in site.links]
+        assert shown == {**expected, "links": links}, toml
+
+
+def test_every_accent_is_readable_in_both_themes(before_python: dict[str, Any]) -> None:
+    assert before_python["known"] == pytest.approx(4.54, abs=0.01)  # as WCAG's own tools say
+    assert min(before_python["least"]) >= 4.5
+    assert before_python["unchanged"] == "#0b5d57"
+
+
+def test_a_third_language_has_what_fits_and_english_for_the_rest() -> None:
+    own = {
+        "status": {"ready": "Prêt", "thinking": "Réflexion ({hop} sur {all})", "stopped": 3},
+        "step": {"size": {"one": "{n} octet", "other": "{n} octets"}, "arguments": "{"},
+        "format": {"group": "\u202f", "months": "janvier,février"},
+        "unknown": {"key": "?"},
+    }
+    strings, english = load_strings("en", own), load_strings("en")
+    assert strings("status.ready") == "Prêt"
+    assert strings("step.size", n=7312) == "7\u202f312 octets"
+    assert strings.date("2026-09-09") == english.date("2026-09-09")
+    for key in ("status.stopped", "step.arguments", "format.months"):
+        assert strings(key) == english(key)
+        assert key in strings.missing
+    assert "Thinking" in strings("status.thinking", hop=1, hops=4)
+    assert "status.ready" not in strings.missing
+
+
+@pytest.mark.parametrize("own", [3, [], {"status": 3}, {"status": {"ready": []}}, None])
+def test_a_language_file_of_another_kind_changes_nothing(own: Any) -> None:
+    assert load_strings("de", own)("status.ready") == load_strings("de")("status.ready")

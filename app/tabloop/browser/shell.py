@@ -90,6 +90,14 @@ class Shell(Protocol):
         """Return whether a page of another origin has this one in a frame."""
         ...
 
+    async def spoken(self) -> str:
+        """Return the page's language as JSON: `base` is "en" or "de", `own` the owner's strings."""
+        ...
+
+    def notes(self) -> Any:
+        """Return sentences for the site's owner about what only the page sees."""
+        ...
+
     def cleared(self) -> None:
         """Show the empty conversation of a new chat."""
         ...

@@ -31,7 +31,7 @@ class ToolsPanel:
         self._strings = strings
         self._tools = tools
         self._group = page.element("tools")
-        self._shown: Sequence[Capability] = ()
+        self._shown: Sequence[Capability] | None = None
         self.refresh()
         page.listen(self._group, "change", self._changed)
 
@@ -40,7 +40,7 @@ class ToolsPanel:
         capabilities = capabilities_of(self._strings, self._tools())
         if capabilities != self._shown:
             self._shown = capabilities
-            set_html(self._group, capabilities_html(capabilities, self._off))
+            set_html(self._group, capabilities_html(self._strings, capabilities, self._off))
 
     def chosen(self) -> tuple[Tool, ...]:
         """Return the tools that are switched on."""

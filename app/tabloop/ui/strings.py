@@ -6,26 +6,31 @@ one is an error.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TypeAlias
 
 from tabloop.core.data import data_text
 from tabloop.core.phrases import LANGUAGES, Language, Phrase, Text
 
-__all__ = ["LANGUAGES", "Language", "Strings", "load_strings"]
+__all__ = ["LANGUAGES", "Entry", "Language", "Strings", "Table", "load_strings"]
 
 Entry: TypeAlias = str | Mapping[str, str]
+Table: TypeAlias = Mapping[str, Mapping[str, Entry]]
 
 ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 
 
 class Strings:
-    """Finds sentences by `section.key` and fills in values."""
+    """Finds sentences by `section.key` and fills in values.
 
-    def __init__(self, language: Language, table: Mapping[str, Mapping[str, Entry]]) -> None:
+    `language` is the one of tools' texts. `missing` are keys that a third language does not have.
+    """
+
+    def __init__(self, language: Language, table: Table, missing: Sequence[str] = ()) -> None:
         self.language: Language = language
         self._table = table
+        self.missing = tuple(missing)
 
     def __call__(self, key: str, /, **values: str | int) -> str:
         """Return the sentence with its values; numbers are formatted for the language.
@@ -72,7 +77,16 @@ class Strings:
         return self("format.date", day=str(day.day), month=month, year=parts[1])
 
 
-def load_strings(language: str) -> Strings:
-    """Return the sentences of a language; English for a language without a file."""
+def load_strings(language: str, own: object = None) -> Strings:
+    """Return the sentences of a language; English for a language without a file.
+
+    `own` are those of a third language (see `own_strings`), which replace them.
+    """
     known: Language = "de" if language == "de" else "en"
-    return Strings(known, json.loads(data_text(f"locales/{known}.json")))
+    table: Table = json.loads(data_text(f"locales/{known}.json"))
+    if not own:
+        return Strings(known, table)
+    from tabloop.ui.own_strings import overlaid  # noqa: PLC0415 -- few pages need it
+
+    merged, missing = overlaid(table, own)
+    return Strings(known, merged, missing)

@@ -1,0 +1,151 @@
+/**
+ * Makes the page the site's own: language, name, welcome, questions, links, look.
+ * Rule: the person sees none of it before all of it is there, so that nothing changes before their eyes; if
+ * pyscript.toml does not come, the page opens with its defaults.
+ */
+import { focusField, translated } from './shell_composer.js';
+import { element } from './shell_elements.js';
+import { dress } from './shell_look.js';
+import { note } from './shell_notes.js';
+import { settingsText, siteOf, tabloopOf } from './shell_site.js';
+import { setName } from './shell_title.js';
+import { speak, wishes } from './shell_words.js';
+
+/**
+ * @typedef {import('./shell_site.js').Site} Site
+ * @typedef {import('./shell_site.js').Table} Table
+ */
+
+const PATIENCE_MS = 1500; // then the page is shown as it is: typing is possible without a name and a colour
+const root = document.documentElement;
+
+/**
+ * What is meant for this language, else for the first offered one that has it, else for any.
+ * @param {Table} byLanguage
+ * @param {string} language
+ * @param {Site} site
+ * @returns {any}
+ */
+function chosen(byLanguage, language, site) {
+  const key = [language, '', ...site.language, ...Object.keys(byLanguage)].find((code) => code in byLanguage);
+  return key === undefined ? undefined : byLanguage[key];
+}
+
+/** @param {string} language */
+function ownName(language) {
+  try {
+    /** @type {any} */
+    const names = Reflect.get(Intl, 'DisplayNames'); // old browsers have none
+    const name = new names([language], { type: 'language' }).of(language);
+    return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+  } catch (_error) {
+    return language;
+  }
+}
+
+/** @param {string} language @param {Site} site */
+function offerLanguages(language, site) {
+  const place = element('languages');
+  place.textContent = '';
+  for (const other of site.language) {
+    if (other === language) continue;
+    const link = document.createElement('a');
+    link.href = `?lang=${other}`;
+    link.lang = link.hreflang = other;
+    link.textContent = ownName(other);
+    place.append(link, ' ');
+  }
+}
+
+/** @param {string} language @param {Site} site */
+function fill(language, site) {
+  setName(site.name);
+  element('name').textContent = site.name;
+  const welcome = chosen(site.welcome, language, site);
+  if (welcome) element('welcome-title').textContent = welcome;
+  const lead = chosen(site.lead, language, site);
+  if (lead) {
+    element('lead').textContent = lead;
+    for (const meta of document.querySelectorAll('meta[name="description"]')) meta.setAttribute('content', lead);
+  }
+  const list = element('examples');
+  list.textContent = '';
+  for (const question of chosen(site.questions, language, site) || []) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.setAttribute('data-example', '');
+    button.textContent = question;
+    list.appendChild(document.createElement('li')).appendChild(button);
+  }
+  list.hidden = !list.firstChild;
+  const links = element('links');
+  links.textContent = '';
+  for (const { text, url } of site.links) {
+    const link = document.createElement('a');
+    link.href = url;
+    link.target = '_blank';
+    link.rel = 'noopener';
+    link.textContent = chosen(text, language, site) || url;
+    links.append(link, ' ');
+  }
+  links.hidden = !site.links.length;
+  offerLanguages(language, site);
+}
+
+/**
+ * The strings of a third language, which the owner keeps beside the page.
+ * @param {string} language
+ * @returns {Promise<Table>}
+ */
+async function ownStrings(language) {
+  const file = `owner/${language}.json`;
+  try {
+    const response = await fetch(`./${file}`);
+    if (response.ok) return Object.assign({}, await response.json());
+  } catch (_error) {
+    // not there, or not JSON
+  }
+  note('languageMissing', { file });
+  return {};
+}
+
+function show() {
+  if (!root.dataset.site) return;
+  root.removeAttribute('data-site');
+  // the attribute `autofocus` would scroll past the greeting on a low window, and what is hidden cannot have the focus
+  if (document.activeElement === document.body) focusField();
+}
+
+async function open() {
+  const text = await settingsText(false);
+  const site = siteOf(tabloopOf(text).site);
+  const language = wishes.find((code) => site.language.indexOf(code) >= 0) || site.language[0];
+  const base = [language, site.language[0]].find((code) => code === 'de' || code === 'en') === 'de' ? 'de' : 'en';
+  const own = language === base ? {} : await ownStrings(language);
+  speak(language, base, own);
+  translated();
+  fill(language, site);
+  await dress(site);
+  show();
+  return { text, language, spoken: JSON.stringify({ base, own }) };
+}
+
+root.dataset.site = 'opening'; // page.css hides the page
+setTimeout(show, PATIENCE_MS);
+const opened = open();
+
+/** The table `[tabloop]` as the server has it now. The browser's own copy was shown first, and is replaced if it is older. */
+const current = opened.then(async ({ text, language }) => {
+  const now = (await settingsText(true)) || text;
+  const table = tabloopOf(now);
+  if (now !== text) {
+    fill(language, siteOf(table.site));
+    dress(siteOf(table.site));
+  }
+  return table;
+});
+
+export const settings = () => current;
+
+/** The page's language for Python, as JSON: which strings it has, and those of the owner. */
+export const spoken = () => opened.then((page) => page.spoken);
