@@ -106,6 +106,16 @@ async def test_an_index_is_loaded_once_and_a_failed_load_is_tried_again() -> Non
     assert site.files.asked == [INDEX, INDEX]
 
 
+async def test_text_that_is_no_entity_stays_as_it_is() -> None:
+    index = mkdocs(document("a/", "Rope &#ffffff; &unknown;", "x"))
+    [hit] = await Site({INDEX: index}, search=INDEX).find("rope")
+    assert hit["title"] == "Rope &#ffffff; &unknown;"
+
+
+async def test_a_query_without_words_is_refused() -> None:
+    assert (await Site({}, search=INDEX).refused(0, query="?!")).code == "invalid_arguments"
+
+
 async def test_nothing_found_is_an_empty_list() -> None:
     assert await Site({INDEX: mkdocs(document("a/", "A"))}, search=INDEX).find("rope") == []
 
@@ -142,8 +152,15 @@ async def test_addresses_of_other_origins_in_an_index_are_left_out() -> None:
     assert await site.paths("rope") == ["/a/"]
 
 
+async def test_a_site_below_a_path_is_searched_by_an_address_relative_to_the_page() -> None:
+    files = {"/docs/search/search_index.json": mkdocs(document("a/", "Rope", "to tie"))}
+    site = Site(files, search="../docs/search/search_index.json")
+    assert await site.paths("rope") == ["/docs/a/"]
+
+
 async def test_a_sitemap_of_the_published_site_is_read_on_a_preview() -> None:
-    sitemap = "<urlset><url><loc>https://www.museum.example/knots/?a=1&amp;b=2</loc></url></urlset>"
+    urls = ("https://[", "https://www.museum.example/knots/?a=1&amp;b=2")
+    sitemap = f"<urlset>{''.join(f'<loc>{url}</loc>' for url in urls)}</urlset>"
     site = Site({"/knots/": "<h1>Rope work</h1>", "/s.xml": sitemap}, pages="/s.xml")
     assert await site.paths("rope") == ["/knots/?a=1&b=2"]
 

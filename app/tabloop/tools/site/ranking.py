@@ -9,19 +9,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tabloop.core.german_text import fold, shorten
+from tabloop.core.german_text import fold
 from tabloop.tools.site.ports import Passage
 from tabloop.tools.site.words import STOP_WORDS
 
-__all__ = ["Prepared", "Term", "excerpt", "prepared", "ranked", "terms", "words_of"]
+__all__ = ["Prepared", "Term", "prepared", "ranked", "terms", "words_of"]
 
 MAX_TERMS = 8
 IN_A_PIECE = 200  # passages; then the page may paint
 TITLE, SECTION = 4.0, 5.0  # times the weight of a word in the text
 INSIDE = 0.5  # of a word in the middle of a compound
-WINDOW = 60  # words of an excerpt, before it is shortened
-QUOTED = 20_000  # characters of a text in which the excerpt is looked for
-MAX_STARTS = 100  # places at which an excerpt may begin
 
 _SUFFIXES = (
     *("ibility", "ability", "ation", "ungen", "ance", "ness", "ment", "ing", "ung", "ies", "ern"),
@@ -136,23 +133,3 @@ def _weight(term: Term, one: Prepared) -> float:
         + TITLE * title / (1 + len(one.title) / 40)
         + SECTION * section / (1 + len(one.section) / 40)
     )
-
-
-def excerpt(text: str, wanted: Sequence[Term], limit: int) -> str:
-    """Return the part of a text with most of the words, at most `limit` characters."""
-    words = [word for word in text[:QUOTED].split() if word.strip("|-`#")]  # no lines of a table
-    folded = [fold(word) for word in words]
-    hits = [
-        (at, n)
-        for n, term in enumerate(wanted)
-        for at, word in enumerate(folded)
-        if term.count(word)
-    ]
-    starts = [at for at, _ in hits][:MAX_STARTS] or [0]
-
-    def together(start: int) -> int:
-        return len({n for at, n in hits if start <= at < start + WINDOW // 2})
-
-    best = max(starts, key=together)
-    first = max(0, best - 8) if best + 4 > limit // 8 else 0
-    return ("…" if first else "") + shorten(" ".join(words[first : first + WINDOW]), limit - 1)

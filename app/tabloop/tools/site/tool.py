@@ -13,8 +13,9 @@ from tabloop.core.german_text import shorten
 from tabloop.core.http import Transport
 from tabloop.core.json_text import compact
 from tabloop.tools.site.collection import Collection
+from tabloop.tools.site.excerpts import excerpt
 from tabloop.tools.site.ports import Passage, SitePort
-from tabloop.tools.site.ranking import excerpt, terms
+from tabloop.tools.site.ranking import terms
 from tabloop.tools.site.reader import SiteReader
 from tabloop.tools.site.reading import read_page, section_at
 from tabloop.tools.site.search import SiteSearch
