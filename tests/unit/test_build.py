@@ -97,6 +97,12 @@ def test_a_package_put_over_an_older_site_leaves_the_owners_files_alone(
     assert now == {**dist, **owners}
 
 
+def test_the_documents_name_the_type_of_every_file(dist: Files) -> None:
+    table = (ROOT / "docs" / "hosting.md").read_text("utf-8").split("## nginx")[0]
+    unnamed = [n for n in dist if f".{n.rpartition('.')[2]}" not in table]
+    assert unnamed == []
+
+
 def test_files_with_a_fixed_name_lead_to_this_build(dist: Files) -> None:
     for name in ("boot.js", "pyscript/core.js"):
         [address] = re.findall(r'"([^"]+)"', dist[name].decode())
