@@ -163,6 +163,7 @@ async def test_a_sitemap_of_the_published_site_is_read_on_a_preview() -> None:
     sitemap = f"<urlset>{''.join(f'<loc>{url}</loc>' for url in urls)}</urlset>"
     site = Site({"/knots/": "<h1>Rope work</h1>", "/s.xml": sitemap}, pages="/s.xml")
     assert await site.paths("rope") == ["/knots/?a=1&b=2"]
+    assert site.files.asked == ["/s.xml", "/knots/"]
 
 
 async def test_of_a_long_list_only_pages_that_are_quoted_are_read() -> None:

@@ -41,6 +41,7 @@ def listed_pages(text: str, address: str) -> list[Passage]:
             Passage(title.strip(), "", url, about.strip(), _words_in(url))
             for title, url, about in _LINK.findall(text)
         ]
+    found = [one for one in found if one.url]
     if not found:
         raise ToolError("invalid_response", f"{where} names no page.")
     return found[:MAX_LISTED]
