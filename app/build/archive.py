@@ -12,6 +12,7 @@ from app.build.environment import APP
 __all__ = ["version", "zipped"]
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
+READABLE = 0o100644  # without it, unzip lets only the owner read, and a web server answers 403
 
 
 def zipped(files: Files) -> bytes:
@@ -19,7 +20,9 @@ def zipped(files: Files) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            archive.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.external_attr = READABLE << 16
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 

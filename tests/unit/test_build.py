@@ -97,6 +97,11 @@ def test_a_package_put_over_an_older_site_leaves_the_owners_files_alone(
     assert now == {**dist, **owners}
 
 
+def test_a_web_server_may_read_what_is_unpacked_from_a_package(dist: Files) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(zipped(packaged(dist))))
+    assert {it.external_attr >> 16 for it in archive.infolist()} == {0o100644}
+
+
 def test_the_documents_name_the_type_of_every_file(dist: Files) -> None:
     table = (ROOT / "docs" / "hosting.md").read_text("utf-8").split("## nginx")[0]
     unnamed = [n for n in dist if f".{n.rpartition('.')[2]}" not in table]
