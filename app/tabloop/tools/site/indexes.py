@@ -55,13 +55,25 @@ def _quoted(literal: str) -> str:
 
 def _mkdocs(documents: list[Json]) -> Iterator[Passage]:
     title, page = "", ""
-    for item in map(as_object, documents):
+    items = [*map(as_object, documents)]
+    for item, following in zip(items, [*items[1:], {}], strict=True):
         location, own = as_text(item.get("location")), plain(as_text(item.get("title")))
         path, _, anchor = location.partition("#")
         if not anchor or path != page:
             title, page = own, path
         text = plain(as_text(item.get("text")))
-        yield Passage(title, own if anchor else "", location, text)
+        if anchor or not _repeats(location, text, following):
+            yield Passage(title, own if anchor else "", location, text)
+
+
+def _repeats(location: str, text: str, following: JsonObject) -> bool:
+    """Whether a page's text holds the first section's: MkDocs writes all sections there again.
+
+    Material for MkDocs writes only what stands before the first section.
+    """
+    section = plain(as_text(following.get("text")))
+    below = as_text(following.get("location")).startswith(f"{location}#")
+    return below and bool(section) and section in text
 
 
 def _docusaurus(parts: list[Json]) -> Iterator[Passage]:
