@@ -67,7 +67,7 @@ def _mkdocs(documents: list[Json]) -> Iterator[Passage]:
 
 
 def _repeats(location: str, text: str, following: JsonObject) -> bool:
-    """Whether a page's text holds the first section's: MkDocs writes all sections there again.
+    """Return whether a page's text holds the first section's, as MkDocs writes it.
 
     Material for MkDocs writes only what stands before the first section.
     """
