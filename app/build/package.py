@@ -1,14 +1,15 @@
 """Packs dist as a zip file for owners of sites.
 
 Rule: it holds none of the owner's files, so that unpacking it over an older version keeps them:
-pyscript.toml, owner.css and what is in owner/. A new site copies examples/pyscript.toml.
+pyscript.toml, owner.css and what is in owner/. A new site copies examples/pyscript.toml, and
+examples/en.json for a third language.
 """
 
 from __future__ import annotations
 
 from app.build.archive import version, zipped
 from app.build.bundles import Files, contents
-from app.build.environment import DIST, ROOT, say
+from app.build.environment import APP, DIST, ROOT, say
 
 __all__ = ["package", "packaged"]
 
@@ -19,6 +20,7 @@ def packaged(files: Files) -> Files:
     """Return what the zip holds of the files of dist, sorted by name."""
     kept = {n: d for n, d in files.items() if n not in OWNERS and not n.startswith("owner/")}
     kept["examples/pyscript.toml"] = files["pyscript.toml"]
+    kept["examples/en.json"] = (APP / "locales" / "en.json").read_bytes()
     return dict(sorted(kept.items()))
 
 
