@@ -15,7 +15,7 @@ from tabloop.settings.site import SiteLink, SiteSettings, read_site
 from tabloop.ui.start_problems import problem_sentence
 from tabloop.ui.strings import LANGUAGES, load_strings
 
-from app.build.environment import node
+from app.build.environment import ROOT, node
 from tests.standins.toml_overlay import TomlValue
 
 DEFAULTS = SiteSettings()
@@ -36,6 +36,16 @@ search = "/pagefind/"
 pages = "/llms.txt"
 bundestakt = false
 """
+
+
+def test_the_documents_name_every_setting_with_its_default_and_a_right_example() -> None:
+    table = (ROOT / "docs" / "site.md").read_text("utf-8").split("## Settings")[1].split("## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| .+ \| `(.+)` \|$", table, re.MULTILINE)
+    assert [name for name, _default, _example in rows] == KEYS
+    for name, default, example in rows:
+        if default.startswith("`"):
+            assert read_site(tomllib.loads(f"{name} = {default.strip('`')}")) == (DEFAULTS, [])
+        assert read_site(tomllib.loads(f"{name} = {example}"))[1] == []
 
 
 def test_a_museum_has_everything_its_way() -> None:
