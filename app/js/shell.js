@@ -118,6 +118,7 @@ const shell = {
   settings,
   spoken,
   notes: () => notes,
+  asksForCheck: () => new URLSearchParams(location.search).has('check'),
 };
 window.tabloop = shell;
 watchStart(withdraw, refuse);

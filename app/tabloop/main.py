@@ -203,4 +203,9 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
     shell.ready()
     chat.open()
-    return asyncio.gather(wallet.load(), own_pages.load(tools.refresh))
+    late = [wallet.load(), own_pages.load(tools.refresh)]
+    if shell.asksForCheck():
+        from tabloop.browser.owner_check import open_check
+
+        late.append(open_check(page, strings, transport, settings))
+    return asyncio.gather(*late)

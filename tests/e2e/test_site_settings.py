@@ -156,3 +156,25 @@ def test_the_settings_of_every_release_start_todays_page(chat: ChatPage, release
     expect(chat.page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
     group = chat.page.get_by_role("group", name="What I can do")
     expect(group.get_by_role("checkbox", name="Bundestag")).to_be_checked()
+
+
+def test_the_owner_sees_what_works_and_what_to_mend(chat: ChatPage) -> None:
+    chat.expected += ["404", "401", "does not exist", "uses its default"]
+    chat.standins.overlay({"colour": "red", "site.theme": "blue", "site.search": "/search/"})
+    chat.open("?check")
+    report = chat.page.get_by_role("region", name="Check of this page")
+    for said in (
+        "setting colour that does not exist",
+        'site.theme in pyscript.toml is "blue"',
+        "pyodide.asm.wasm is sent as application/wasm",
+        "comes uncompressed",
+        "ask for index.html each time",
+        "frame-ancestors",
+        "A file that is missing is answered with 404",
+        "/sitzungen answers",
+        "/search/ answers with HTTP 404",
+        "It accepts tools",
+    ):
+        expect(report).to_contain_text(said)
+    check_accessibility(chat.page, "light")
+    assert chat.answers.count() == 0

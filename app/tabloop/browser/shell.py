@@ -94,6 +94,10 @@ class Shell(Protocol):
         """Return the page's language as JSON: `base` is "en" or "de", `own` the owner's strings."""
         ...
 
+    def asksForCheck(self) -> bool:
+        """Return whether the address has `?check`."""
+        ...
+
     def notes(self) -> Any:
         """Return sentences for the site's owner about what only the page sees."""
         ...
