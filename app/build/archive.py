@@ -1,10 +1,11 @@
-"""Zip files whose bytes depend on nothing but their content."""
+"""Zip files whose bytes depend on nothing but their content and the time that is given."""
 
 from __future__ import annotations
 
 import io
 import re
 import zipfile
+from typing import TypeAlias
 
 from app.build.bundles import Files
 from app.build.environment import APP
@@ -15,12 +16,15 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
 READABLE = 0o100644  # without it, unzip lets only the owner read, and a web server answers 403
 
 
-def zipped(files: Files) -> bytes:
-    """Return an archive of `files`, in their order."""
+Time: TypeAlias = tuple[int, int, int, int, int, int]  # year to second
+
+
+def zipped(files: Files, when: Time = EPOCH) -> bytes:
+    """Return an archive of `files`, in their order, all of them with the time `when`."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            entry = zipfile.ZipInfo(name, EPOCH)
+            entry = zipfile.ZipInfo(name, when)
             entry.external_attr = READABLE << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()

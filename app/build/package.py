@@ -3,9 +3,13 @@
 Rule: it holds none of the owner's files, so that unpacking it over an older version keeps them:
 pyscript.toml, owner.css and what is in owner/. A new site copies examples/pyscript.toml, and
 examples/en.json for a third language.
+Its files have the time of packing: a web server derives their ETag from time and size, and the
+sizes of index.html are often equal, so a fixed time would let browsers keep the old page.
 """
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from app.build.archive import version, zipped
 from app.build.bundles import Files, contents
@@ -27,5 +31,7 @@ def packaged(files: Files) -> Files:
 def package() -> None:
     """Write tabloop-<version>.zip beside build.py."""
     path = ROOT / f"tabloop-{version()}.zip"
-    path.write_bytes(zipped(packaged(contents(DIST, DIST))))
+    now = datetime.now()
+    when = (now.year, now.month, now.day, now.hour, now.minute, now.second)
+    path.write_bytes(zipped(packaged(contents(DIST, DIST)), when))
     say(f"{path.name} is ready: {path.stat().st_size / 1e6:.1f} MB")

@@ -103,6 +103,12 @@ def test_a_web_server_may_read_what_is_unpacked_from_a_package(dist: Files) -> N
     assert {it.external_attr >> 16 for it in archive.infolist()} == {0o100644}
 
 
+def test_files_of_two_packages_differ_in_their_time(dist: Files) -> None:
+    """Web servers make the ETag of time and size; the size of index.html stays the same."""
+    archive = zipfile.ZipFile(io.BytesIO(zipped(packaged(dist), (2026, 12, 2, 7, 0, 2))))
+    assert {it.date_time for it in archive.infolist()} == {(2026, 12, 2, 7, 0, 2)}
+
+
 def test_the_documents_name_the_type_of_every_file(dist: Files) -> None:
     table = (ROOT / "docs" / "hosting.md").read_text("utf-8").split("## nginx")[0]
     unnamed = [n for n in dist if f".{n.rpartition('.')[2]}" not in table]
