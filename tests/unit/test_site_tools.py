@@ -83,10 +83,11 @@ async def test_a_word_in_the_title_counts_more_than_one_in_the_text() -> None:
 
 
 async def test_a_page_of_mkdocs_is_not_quoted_again_beside_its_sections() -> None:
-    section = document("a/#ropes", "Ropes", "One rope per boat.")
+    sections = (document("a/#boats", "Boats"), document("a/#ropes", "Ropes", "One rope per boat."))
     whole = document("a/", "Boats", "Boats Ropes One rope per boat.")
     only_intro = document("b/", "Sheds", "A shed for each rope.")
-    files = {INDEX: mkdocs(whole, section, only_intro, document("b/#keys", "Keys", "No rope."))}
+    keys = document("b/#keys", "Keys", "No rope.")
+    files = {INDEX: mkdocs(whole, *sections, only_intro, keys)}
     found = await Site(files, search=INDEX).find("rope")
     assert [hit.get("section") for hit in found if hit["title"] == "Boats"] == ["Ropes"]
     assert len([hit for hit in found if hit["title"] == "Sheds"]) == 2

@@ -6,6 +6,7 @@ Rule: an index is data; nothing in it is run, and what has another form is refus
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 
 from tabloop.agent.errors import ToolError
 from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, read_json
@@ -56,24 +57,27 @@ def _quoted(literal: str) -> str:
 def _mkdocs(documents: list[Json]) -> Iterator[Passage]:
     title, page = "", ""
     items = [*map(as_object, documents)]
-    for item, following in zip(items, [*items[1:], {}], strict=True):
+    for number, item in enumerate(items):
         location, own = as_text(item.get("location")), plain(as_text(item.get("title")))
         path, _, anchor = location.partition("#")
         if not anchor or path != page:
             title, page = own, path
         text = plain(as_text(item.get("text")))
-        if anchor or not _repeats(location, text, following):
+        if anchor or not _repeats(location, text, islice(items, number + 1, None)):
             yield Passage(title, own if anchor else "", location, text)
 
 
-def _repeats(location: str, text: str, following: JsonObject) -> bool:
-    """Return whether a page's text holds the first section's, as MkDocs writes it.
+def _repeats(location: str, text: str, following: Iterator[JsonObject]) -> bool:
+    """Return whether a page's text holds the text of its first section, as MkDocs writes it.
 
     Material for MkDocs writes only what stands before the first section.
     """
-    section = plain(as_text(following.get("text")))
-    below = as_text(following.get("location")).startswith(f"{location}#")
-    return below and bool(section) and section in text
+    for item in following:
+        if not as_text(item.get("location")).startswith(f"{location}#"):
+            return False
+        if section := plain(as_text(item.get("text"))):
+            return section in text
+    return False
 
 
 def _docusaurus(parts: list[Json]) -> Iterator[Passage]:
