@@ -201,6 +201,9 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     presentations |= own_pages.presentations()
     kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
     chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
+    if site.start_with_search:
+        search.turn(True)
+        page.status(strings("status.readySearching"))
     shell.ready()
     chat.open()
     late = [wallet.load(), own_pages.load(tools.refresh)]

@@ -178,3 +178,15 @@ def test_the_owner_sees_what_works_and_what_to_mend(chat: ChatPage) -> None:
         expect(report).to_contain_text(said)
     check_accessibility(chat.page, "light")
     assert chat.answers.count() == 0
+
+
+def test_search_mode_answers_from_the_start_if_the_owner_wants_it(chat: ChatPage) -> None:
+    chat.standins.overlay({"site.start_with_search": True})
+    chat.open()
+    expect(chat.status).to_have_text("Ready. Search mode answers.")
+    article = chat.ask_and_wait("What did the Bundestag debate on 9 September 2026?")
+    expect(chat.sources(article).first).to_be_visible()
+    assert chat.request_count == 0
+    chat.page.get_by_role("button", name="Back to your model").click()
+    chat.ask_and_wait("And on 10 September 2026?")
+    assert chat.request_count > 0

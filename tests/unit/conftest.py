@@ -5,6 +5,7 @@ Tests with real sockets or subprocesses say so by `pytest.mark.real_time`.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +19,18 @@ settings.register_profile(
     print_blob=True,  # a failure on another machine can be repeated
 )
 settings.load_profile("tabloop")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse an argument that is named as a browser's fixture, such as `page`.
+
+    It would move the test behind the end-to-end tests, where no event loop can be started.
+    """
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents and "browser_name" in getattr(item, "fixturenames", ()):
+            raise pytest.UsageError(f"{item.nodeid} uses the name of a fixture of Playwright")
+
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 

@@ -63,12 +63,12 @@ SITES = {
 
 
 @pytest.mark.parametrize("site", SITES)
-@pytest.mark.parametrize(("query", "page"), QUESTIONS)
+@pytest.mark.parametrize(("query", "expected"), QUESTIONS)
 async def test_the_page_that_answers_is_among_the_first_three(
-    site: str, query: str, page: str
+    site: str, query: str, expected: str
 ) -> None:
     found = await SITES[site].paths(query)
-    assert any(path.startswith(f"/{page}") for path in found[:3]), found
+    assert any(path.startswith(f"/{expected}") for path in found[:3]), found
 
 
 @pytest.mark.parametrize("site", SITES)

@@ -41,7 +41,8 @@ class SiteSettings:
     Texts are by language; the key "" holds a text for all languages. No text: the page has its own.
     `language` are those offered; the first one is the fallback. `instructions` belong into the
     system prompt. `logo`, `css`, `search` and `pages` are addresses of this site, or blank.
-    `bundestakt` tells whether the page has the tools for the record of the Bundestag.
+    `bundestakt` tells whether the page has the tools for the record of the Bundestag,
+    `start_with_search` whether search mode answers until a person turns it off.
     """
 
     name: str = "Tabloop"
@@ -58,6 +59,7 @@ class SiteSettings:
     search: str = ""
     pages: str = ""
     bundestakt: bool = True
+    start_with_search: bool = False
 
 
 def read_site(value: object) -> tuple[SiteSettings, list[SettingsError]]:
@@ -97,6 +99,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "search": "site_address",
     "pages": "site_address",
     "bundestakt": "boolean",
+    "start_with_search": "boolean",
 }
 
 
