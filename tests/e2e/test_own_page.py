@@ -20,7 +20,7 @@ NPM = DIST.parent / "app" / "js" / "node_modules"
 @pytest.fixture
 def own_page(tmp_path: Path, standins: Running) -> Path:
     """`dist/` with the README's page beside it; only its two addresses are the stand-ins'."""
-    [code] = re.findall(r"```html\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    [code] = re.findall(r"```html\n(<!doctype html>.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert code.count("\n") < 30
     code = code.replace("http://localhost:11434/v1", standins.proxy.url)
     code = code.replace("https://www.bundestakt.de", standins.bundestakt.url)
