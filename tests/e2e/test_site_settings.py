@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -30,6 +30,11 @@ MUSEUM: dict[str, TomlValue] = {
     "site.css": "owner.css",
     "site.bundestakt": False,
 }
+LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
+    (1280, "light"),
+    (1280, "dark"),
+    (360, "light"),
+)
 OWNER_CSS = ".lead { letter-spacing: 3px; }"
 FRENCH = {
     "page": {"placeholder": "Posez une question", "newChat": "Nouvelle conversation", "send": 7},
@@ -76,9 +81,9 @@ def test_a_museums_page_speaks_of_the_museum_and_never_of_the_bundestag(
     for name in ("Deutsch", "Français"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
     assert page.evaluate("shifts.reduce((sum, value) => sum + value, 0)") <= 0.02
-    for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light")):
+    for width, scheme in LOOKS:
         page.set_viewport_size({"width": width, "height": 800})
-        check_accessibility(page, scheme)  # type: ignore[arg-type]
+        check_accessibility(page, scheme)
         light, _ = page.evaluate(TOKENS)
         assert (light == "#7c2d92") == (scheme == "light")
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -40,10 +40,10 @@ class SearchSwitch:
         """Return what answers in search mode: for Bundestakt's `record`, or for other tools."""
         # loaded only when used
         if record:
-            from tabloop.searching.model import SearchModel  # noqa: PLC0415
+            from tabloop.searching.model import SearchModel  # noqa: PLC0415 -- see above
 
             return SearchModel(now)
-        from tabloop.ui.tool_search import ToolSearch  # noqa: PLC0415
+        from tabloop.ui.tool_search import ToolSearch  # noqa: PLC0415 -- see above
 
         return ToolSearch(self._strings)
 

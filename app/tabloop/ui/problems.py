@@ -192,7 +192,7 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
         return Problem(sentence, actions=("connect", "search", "own-key"), kind="quiet")
     if isinstance(failed, OfferRefused) and failed.changed:
         # loaded when needed, with the checks of offers
-        from tabloop.ui.changed_terms import changed_terms_html  # noqa: PLC0415
+        from tabloop.ui.changed_terms import changed_terms_html  # noqa: PLC0415 -- see above
 
         details = changed_terms_html(strings, failed.changed)
         return Problem(sentence, actions=("accept-terms",), kind="notice", details=details)
