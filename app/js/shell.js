@@ -32,7 +32,7 @@ import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
 import { notes } from './shell_notes.js';
-import { settings, spoken } from './shell_opening.js';
+import { settings, settingsFile, spoken } from './shell_opening.js';
 import { progress } from './shell_progress.js';
 import { watchRoom } from './shell_room.js';
 import { watchSheet } from './shell_sheet.js';
@@ -117,6 +117,7 @@ const shell = {
   isFramed,
   settings,
   spoken,
+  settingsFile,
   notes: () => notes,
   asksForCheck: () => new URLSearchParams(location.search).has('check'),
 };

@@ -134,7 +134,7 @@ root.dataset.site = 'opening'; // page.css hides the page
 setTimeout(show, PATIENCE_MS);
 const opened = open();
 
-/** The table `[tabloop]` as the server has it now. The browser's own copy was shown first, and is replaced if it is older. */
+/** pyscript.toml as the server has it now. The browser's own copy was shown first, and is replaced if it is older. */
 const current = opened.then(async ({ text, language }) => {
   const now = (await settingsText(true)) || text;
   const table = tabloopOf(now);
@@ -142,10 +142,14 @@ const current = opened.then(async ({ text, language }) => {
     fill(language, siteOf(table.site));
     dress(siteOf(table.site));
   }
-  return table;
+  return { text: now, table };
 });
 
-export const settings = () => current;
+/** The table `[tabloop]`. */
+export const settings = () => current.then(({ table }) => table);
+
+/** The whole file for Python, which names what is wrong in it; blank if it did not come. */
+export const settingsFile = () => current.then(({ text }) => text);
 
 /** The page's language for Python, as JSON: which strings it has, and those of the owner. */
 export const spoken = () => opened.then((page) => page.spoken);

@@ -59,14 +59,15 @@ async def main() -> None:
 
 
 async def _start(strings: Strings) -> None:
-    files = asyncio.gather(page_text("pyscript.toml"), page_module("markdown.js"))
+    files = asyncio.gather(shell.settingsFile(), page_module("markdown.js"))
     for name in SLOW_MODULES:
         importlib.import_module(name)
         await asyncio.sleep(0)
     from tabloop.settings import read_settings
 
     toml, markdown = await files
-    settings = read_settings(toml)
+    # if it did not come, asking again tells why
+    settings = read_settings(str(toml) or await page_text("pyscript.toml"))
     if settings.problems:
         from tabloop.ui.start_problems import problem_sentence
 

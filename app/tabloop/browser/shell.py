@@ -90,6 +90,10 @@ class Shell(Protocol):
         """Return whether a page of another origin has this one in a frame."""
         ...
 
+    async def settingsFile(self) -> str:
+        """Return the text of pyscript.toml, blank if it did not come. Never rejects."""
+        ...
+
     async def spoken(self) -> str:
         """Return the page's language as JSON: `base` is "en" or "de", `own` the owner's strings."""
         ...
