@@ -5,7 +5,7 @@ python build.py package            builds, then packs dist/ into tabloop-<versio
 python build.py serve [options]    builds, then serves dist/ with local stand-ins of the services
 python build.py test [options]     builds, then runs pytest with these options
 python build.py test --engines [chromium firefox webkit] [options]   a smoke test in these engines
-python build.py checks             ruff, pyright, import contract, tsc, biome
+python build.py checks             ruff, pyright, mypy, import contract, tsc, biome
 python build.py screenshots [states] [options]   pictures of the main states in screenshots/
 python build.py bench [--runs 5] [--engines chromium firefox webkit] [--against URL] [--json]
                                    how fast the page starts, beside baselines of the same run
@@ -29,12 +29,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.build.browsers import ENGINES, chromium, install_engines
+from app.build.checks import run_checks
 from app.build.environment import (
     APP,
-    BIN,
     CACHE,
     DIST,
-    JS,
     NPM,
     PYTHON,
     ROOT,
@@ -42,7 +41,6 @@ from app.build.environment import (
     BuildError,
     install,
     make_venv,
-    node,
     npm_packages,
     page_wheels,
     paid_packages,
@@ -108,28 +106,6 @@ def run_engines(options: list[str]) -> None:
     install_engines(tested)
     os.environ["TABLOOP_ENGINES"] = " ".join(tested)
     replace_process(PYTHON, "-m", "pytest", "tests/engines", *options[len(names) :])
-
-
-def run_checks() -> None:
-    """Run all linters and type checkers. Raises `BuildError` that names those that failed."""
-    tsc = NPM / "typescript" / "bin" / "tsc"
-    biome = NPM / "@biomejs" / "biome" / "bin" / "biome"
-    table: dict[str, tuple[str | Path, ...]] = {
-        "ruff check": (BIN / "ruff", "check"),
-        "ruff format": (BIN / "ruff", "format", "--check"),
-        "pyright": (node()[0], NPM / "pyright" / "index.js", "--pythonpath", PYTHON),
-        "the import contract": (BIN / "lint-imports", "--no-logo"),
-        "types of the scripts": (node()[0], tsc, "-p", JS),
-        "functions of the shell": (node()[0], tsc, "-p", JS / "tsconfig.shell.json"),
-        "lint of the scripts": (node()[0], biome, "check", "--error-on-warnings", ".", "../tests"),
-    }
-    calls = {name: [str(word) for word in command] for name, command in table.items()}
-    os.environ["PYTHONPATH"] = str(APP)  # the import contract loads the package
-    # Biome looks for its settings in the folder where it is started
-    folders = {"lint of the scripts": APP}
-    failed = [n for n, words in calls.items() if subprocess.call(words, cwd=folders.get(n, ROOT))]
-    if failed:
-        raise BuildError(f"Above, {' and '.join(failed)} found something.")
 
 
 def take_screenshots(options: list[str]) -> None:
