@@ -38,7 +38,8 @@ def of_error(error: Exception, strings: Strings = EN) -> Problem:
 def test_each_error_of_an_endpoint_names_its_host(code: ModelErrorCode, language: str) -> None:
     error = ModelError(code, host=HOST, status=418, detail="short and stout")
     found = of_error(error, load_strings(language))
-    assert HOST in found.sentence
+    # the browser's own model has no host
+    assert HOST in found.sentence or code.startswith("device_")
     assert found.words == "short and stout"
     assert "{" not in found.sentence
 

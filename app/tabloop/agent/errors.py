@@ -50,6 +50,13 @@ ModelErrorCode = Literal[
     "redirected",  # to `facts["where"]`, blank if unknown; nothing was sent there
     "cut_off",  # a stream that ended early
     "error_body",  # HTTP 200 with an error object
+    # the language model of the browser
+    "device_lost",  # the browser has ended its session
+    "device_reply",  # what it wrote cannot be used, and it did no better when told so
+    "device_filtered",  # the browser withheld what it wrote
+    "device_language",  # it does not support a language of the conversation
+    "device_too_long",  # the question alone is more than it reads at once
+    "device_failed",  # in its own words, `detail`
 ]
 
 

@@ -75,6 +75,7 @@ class Waiting:
 
 ReplyNote = Literal[
     "shortened",  # the oldest runs were left out: the endpoint accepts no more
+    "results_cut",  # of results only a part was sent: the model reads little at once
     "without_tools",  # no tools were offered, because the model or its server cannot use them
     "damaged",  # a part of the reply was lost on the way, so none of its calls may run
 ]

@@ -46,6 +46,7 @@ class Tool:
     `run` takes validated arguments and returns anything that is JSON, a pydantic model or a
     `ToolOutput`. Tools of one `source` are switched on and off together. `patch_urllib` asks the
     page to make `urllib.request` work before the first call. The model never gets `presentation`.
+    `brief` is what a small model reads instead of the description: a sentence and an example.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Tool:
     source: str = ""
     patch_urllib: bool = False
     presentation: Presentation = field(default=PLAIN, repr=False)
+    brief: str = ""
 
     @property
     def concurrent(self) -> bool:
@@ -77,6 +79,7 @@ def tool(
     read_only: bool = True,
     patch_urllib: bool = False,
     presentation: Presentation = PLAIN,
+    brief: str = "",
 ) -> Callable[[ToolFunction], Tool]: ...
 def tool(
     function: ToolFunction | None = None,
@@ -88,6 +91,7 @@ def tool(
     read_only: bool = True,
     patch_urllib: bool = False,
     presentation: Presentation = PLAIN,
+    brief: str = "",
 ) -> Tool | Callable[[ToolFunction], Tool]:
     """Make a `Tool` of an async function: `@tool`, or `@tool(paid=True, ...)`.
 
@@ -118,6 +122,7 @@ def tool(
             source=source,
             patch_urllib=patch_urllib,
             presentation=presentation,
+            brief=brief,
         )
 
     return make(function) if function else make

@@ -26,10 +26,15 @@ BUTTONS: dict[Action, str] = {
 }
 NOTES: Mapping[ReplyNote, str] = {  # of a whole answer
     "shortened": "problem.shortened",
+    "results_cut": "problem.resultsCut",
     "without_tools": "problem.withoutTools",
 }
-# search mode asks another server
-SEARCH_HELPS = ("unreachable", "timeout", "server_error", "rate_limited", "quota_used_up")
+# search mode asks another server, and no language model
+SEARCH_HELPS = (
+    *("unreachable", "timeout", "server_error", "rate_limited", "quota_used_up"),
+    *("device_lost", "device_reply", "device_filtered", "device_language", "device_failed"),
+    "device_too_long",
+)
 FORBIDDEN = 403  # gateways send it to anyone, so it does not show that a key is wrong
 # a retry helps only after a change under "Model endpoint"
 FIXABLE_IN_THE_PAGE = (

@@ -59,7 +59,7 @@ class Numbers:
 def analytics_tools(api: AnalyticsApi) -> tuple[Tool, ...]:
     """Return the one tool, free and read-only. Offer it only to an owner."""
 
-    @tool(source=SOURCE, presentation=words.VISITS)
+    @tool(source=SOURCE, presentation=words.VISITS, brief=words.BRIEF)
     async def get_analytics(
         range: Annotated[  # noqa: A002 -- the name is agreed
             Range,

@@ -7,7 +7,12 @@ from tabloop.agent.displays import LabelKind
 from tabloop.agent.presentation import Line, Presentation, counted
 from tabloop.core.phrases import Phrase
 
-__all__ = ["HEADINGS", "PARTIAL", "VISITS"]
+__all__ = ["BRIEF", "HEADINGS", "PARTIAL", "VISITS"]
+
+BRIEF = (
+    "Visits of this site and its top pages, for 30d, 90d or 1y. Example: "
+    '{"name": "get_analytics", "arguments": {"range": "30d"}}'
+)
 
 _PERIODS: Mapping[str, Phrase] = {
     "30d": Phrase("visits of the last 30 days", "Besuche der letzten 30 Tage"),

@@ -15,7 +15,7 @@ from tabloop.core.german_text import fold, shorten, word_matcher, words
 from tabloop.core.json_text import compact
 from tabloop.tools.bundestakt.api import BundestaktApi, Claim, Sitzung, Sitzungen
 from tabloop.tools.bundestakt.charts import claim_charts, session_charts
-from tabloop.tools.bundestakt.words import CLAIMS, SESSIONS
+from tabloop.tools.bundestakt.words import CLAIMS, CLAIMS_BRIEF, SESSIONS, SESSIONS_BRIEF
 
 __all__ = ["SOURCE", "Bewertung", "ClaimHit", "SitzungEntry", "bundestakt_tools", "select_claims"]
 
@@ -67,7 +67,7 @@ _Optional = BeforeValidator(_blank_is_none)
 def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
     """Return `get_sitzungen` and `search_claims`, both free and read-only."""
 
-    @tool(source=SOURCE, presentation=SESSIONS)
+    @tool(source=SOURCE, presentation=SESSIONS, brief=SESSIONS_BRIEF)
     async def get_sitzungen(
         slug: Annotated[
             str | None, _Optional, Field(description="From the list: gives all of that session.")
@@ -85,7 +85,7 @@ def bundestakt_tools(api: BundestaktApi) -> tuple[Tool, Tool]:
             raise ToolError("invalid_arguments", f"von ({von}) is later than bis ({bis}).")
         return _list(await api.sitzungen(), von, bis)
 
-    @tool(source=SOURCE, presentation=CLAIMS)
+    @tool(source=SOURCE, presentation=CLAIMS, brief=CLAIMS_BRIEF)
     async def search_claims(
         query: Annotated[
             str | None, _Optional, Field(description="German words or names; every one must occur.")

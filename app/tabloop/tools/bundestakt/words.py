@@ -7,7 +7,17 @@ from typing import Any
 from tabloop.agent.presentation import Line, Presentation, counted
 from tabloop.core.phrases import Phrase
 
-__all__ = ["CLAIMS", "SESSIONS", "VERDICT_NAMES"]
+__all__ = ["CLAIMS", "CLAIMS_BRIEF", "SESSIONS", "SESSIONS_BRIEF", "VERDICT_NAMES"]
+
+SESSIONS_BRIEF = (
+    "Sessions of the German Bundestag. Without slug: the list, from day von to day bis. With a slug"
+    " of the list: the whole session. Example for one day: "
+    '{"name": "get_sitzungen", "arguments": {"von": "2026-09-09", "bis": "2026-09-09"}}'
+)
+CLAIMS_BRIEF = (
+    "Fact-checked statements from the Bundestag, found by one to three German words. Example: "
+    '{"name": "search_claims", "arguments": {"query": "Strompreis"}}'
+)
 
 CAPABILITY = Phrase(
     "Look up the Bundestag’s sessions and fact-checks",

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from tabloop.agent.displays import Picture
 from tabloop.agent.tools import Tool, ToolOutput, tool
-from tabloop.tools.images.words import PICTURE
+from tabloop.tools.images.words import BRIEF, PICTURE
 
 __all__ = ["MAX_PROMPT", "SOURCE", "PictureService", "image_tools"]
 
@@ -29,7 +29,14 @@ class PictureService(Protocol):
 def image_tools(service: PictureService) -> tuple[Tool, ...]:
     """Return the one tool."""
 
-    @tool(source=SOURCE, needs_approval=True, paid=True, read_only=False, presentation=PICTURE)
+    @tool(
+        source=SOURCE,
+        needs_approval=True,
+        paid=True,
+        read_only=False,
+        presentation=PICTURE,
+        brief=BRIEF,
+    )
     async def generate_image(
         prompt: Annotated[Prompt, Field(description="What the picture shows, in full.")],
         size: Annotated[

@@ -3,7 +3,12 @@
 from tabloop.agent.presentation import Presentation
 from tabloop.core.phrases import Phrase
 
-__all__ = ["MAKING", "PICTURE"]
+__all__ = ["BRIEF", "MAKING", "PICTURE"]
+
+BRIEF = (
+    "Make one picture, only when asked for one. The page shows it. Example: "
+    '{"name": "generate_image", "arguments": {"prompt": "A red fox in the snow"}}'
+)
 
 MAKING = Phrase("Making the picture", "Das Bild entsteht")
 PICTURE = Presentation(

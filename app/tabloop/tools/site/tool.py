@@ -19,7 +19,7 @@ from tabloop.tools.site.ranking import terms
 from tabloop.tools.site.reader import SiteReader
 from tabloop.tools.site.reading import read_page, section_at
 from tabloop.tools.site.search import SiteSearch
-from tabloop.tools.site.words import PAGE, SEARCH
+from tabloop.tools.site.words import PAGE, PAGE_BRIEF, SEARCH, SEARCH_BRIEF
 
 __all__ = ["SOURCE", "SiteHit", "site_tools"]
 
@@ -52,7 +52,7 @@ def site_tools(
     collection = Collection(reader, search, pages)
     finder = SiteSearch(reader, collection, search)
 
-    @tool(source=SOURCE, presentation=SEARCH)
+    @tool(source=SOURCE, presentation=SEARCH, brief=SEARCH_BRIEF)
     async def search_site(
         query: Annotated[Query, Field(description="One to four words, in the site's language.")],
     ) -> ToolOutput:
@@ -62,7 +62,7 @@ def site_tools(
         found = await finder.find(query)
         return ToolOutput({"hits": _hits(found, query)}, sources=tuple(map(_source, found)))
 
-    @tool(source=SOURCE, presentation=PAGE)
+    @tool(source=SOURCE, presentation=PAGE, brief=PAGE_BRIEF)
     async def get_page(
         url: Annotated[Address, Field(description="A `url` from search_site.")],
         section: Annotated[

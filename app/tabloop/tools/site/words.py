@@ -6,7 +6,16 @@ from typing import Any
 from tabloop.agent.presentation import Line, Presentation, counted
 from tabloop.core.phrases import Phrase
 
-__all__ = ["PAGE", "SEARCH", "STOP_WORDS"]
+__all__ = ["PAGE", "PAGE_BRIEF", "SEARCH", "SEARCH_BRIEF", "STOP_WORDS"]
+
+SEARCH_BRIEF = (
+    "Search the pages of this site by one to four words. Example: "
+    '{"name": "search_site", "arguments": {"query": "opening hours"}}'
+)
+PAGE_BRIEF = (
+    "Read a page that search_site has found. Example: "
+    '{"name": "get_page", "arguments": {"url": "the url of a hit"}}'
+)
 
 CAPABILITY = Phrase(
     "Search and read the pages of this site", "Die Seiten dieser Website durchsuchen und lesen"

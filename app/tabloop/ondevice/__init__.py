@@ -1,0 +1,1 @@
+"""The language model that a browser brings along, as a `ChatModel`."""
