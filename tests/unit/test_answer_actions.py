@@ -37,7 +37,7 @@ def test_a_copied_answer_has_each_source_as_a_link_and_the_licence_once() -> Non
 
 def test_an_answer_without_sources_is_copied_as_it_is() -> None:
     state = AnswerState(text="Yes.\n")
-    assert (copied_text(EN, state), str(copied_sources(EN, state))) == ("Yes.\n", "")
+    assert (copied_text(EN, state), str(copied_sources(EN, state))) == ("Yes.", "")
 
 
 def test_what_an_answer_has_cost_is_said_only_if_something_was_asked() -> None:

@@ -6,7 +6,15 @@ A browser refuses some addresses only when it sends, and does not say why.
 import re
 from urllib.parse import urlsplit
 
-__all__ = ["LOOPBACK", "is_endpoint", "is_loopback", "is_name", "is_safe_scheme"]
+__all__ = [
+    "LOOPBACK",
+    "has_user",
+    "is_endpoint",
+    "is_link",
+    "is_loopback",
+    "is_name",
+    "is_safe_scheme",
+]
 
 # The page's security policy names the same hosts. It cannot name [::1]: browsers ignore such a
 # source, so a page could never send there.
@@ -17,6 +25,7 @@ _HOST_AND_PORT = re.compile(r"([^:]+)(?::([1-9][0-9]{0,4}))?")
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # browsers read a host that ends so as an IPv4 address
 _BYTE = re.compile(r"0|[1-9][0-9]{0,2}")
+_USER = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?[/\\\\]*[^/\\\\?#]*@", re.IGNORECASE)
 _INVISIBLE = "\u115f\u1160\u3164\uffa0"  # letters that are drawn as empty space
 
 
@@ -43,6 +52,17 @@ def is_loopback(host: str) -> bool:
 def is_safe_scheme(scheme: str, host: str) -> bool:
     """Whether the page may load from this host: https, or http from this machine."""
     return scheme == "https" or (scheme == "http" and is_loopback(host))
+
+
+def is_link(url: str) -> bool:
+    """Whether a page may link this address: http or https, and without a user."""
+    return url.lower().startswith(("https://", "http://")) and not has_user(url)
+
+
+def has_user(url: str) -> bool:
+    """Whether a user stands before the host, as in "https://bundestag.de@evil.example"."""
+    # browsers read a backslash as a slash
+    return bool(_USER.match("".join(url.split())))
 
 
 def is_name(value: object) -> bool:

@@ -4,16 +4,19 @@ CSV is for programs: plain numbers, ISO dates. A label that a spreadsheet would 
 gets an apostrophe in front, because labels come from the web.
 """
 
+import unicodedata
+
 from tabloop.agent.displays import Chart
 from tabloop.ui.chart_scale import known, total
 from tabloop.ui.chart_words import figure, label, title, word
 from tabloop.ui.export_text import MARKDOWN
 from tabloop.ui.html import Html, h
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import without_unseen
 
 __all__ = ["chart_csv", "chart_markdown", "table_html"]
 
-FORMULA = ("=", "+", "-", "@")  # a formula begins with one of these
+FORMULA = ("=", "+", "-", "@", "\u2212")  # a formula begins with one of these, of any width
 QUOTED = ('"', ",", ";", "\r", "\n")
 
 
@@ -79,7 +82,8 @@ def _number(number: float) -> str:
 
 
 def _field(text: str) -> str:
-    if text.startswith(FORMULA):
+    read = unicodedata.normalize("NFKC", without_unseen(text)).lstrip()
+    if read.startswith(FORMULA):
         text = f"'{text}"
     if any(character in text for character in QUOTED):
         return '"' + text.replace('"', '""') + '"'

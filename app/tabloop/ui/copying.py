@@ -1,7 +1,8 @@
 """An answer for the clipboard. Rule: the sources go with it, as links."""
 
+from tabloop.core.addresses import is_link
 from tabloop.ui.answer_state import AnswerState
-from tabloop.ui.export_text import address, label
+from tabloop.ui.export_text import disarmed, link
 from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.strings import Strings
 
@@ -10,18 +11,20 @@ __all__ = ["copied_sources", "copied_text"]
 
 def copied_text(strings: Strings, state: AnswerState) -> str:
     """Return the answer as Markdown, with its sources below."""
+    text = disarmed(state.text, headings=True)
     if not state.sources:
-        return state.text
-    lines = [f"- [{label(source.title)}](<{address(source.url)}>)" for source in state.sources]
+        return text
+    lines = [f"- {link(source.title, source.url)}" for source in state.sources]
     lines += _attributions(strings, state)
-    return "\n\n".join((state.text.rstrip(), f"{strings('sources.title')}:", "\n".join(lines)))
+    return "\n\n".join((text.rstrip(), f"{strings('sources.title')}:", "\n".join(lines)))
 
 
 def copied_sources(strings: Strings, state: AnswerState) -> Html:
     """Return the sources as HTML that follows the answer's text; empty without sources."""
     if not state.sources:
         return fragment()
-    items = (h("li", {}, h("a", {"href": s.url}, s.title)) for s in state.sources)
+    links = ((s.title, s.url if is_link(s.url) else None) for s in state.sources)
+    items = (h("li", {}, h("a", {"href": url}, title)) for title, url in links)
     notes = (h("p", {}, text) for text in _attributions(strings, state))
     return fragment(h("p", {}, f"{strings('sources.title')}:"), h("ul", {}, *items), *notes)
 

@@ -7,7 +7,7 @@ from tabloop.agent.displays import Picture
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_order import in_order_asked
 from tabloop.ui.chart_table import chart_markdown
-from tabloop.ui.export_text import address, disarmed, label, plain
+from tabloop.ui.export_text import disarmed, link, plain
 from tabloop.ui.sources import source_title
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import step_title
@@ -65,8 +65,8 @@ def as_markdown(
             parts += [f"**{strings('export.steps')}**", "\n".join(lines)]
         if answer.state.sources:
             links = [
-                f"- [{label(source_title(strings, source))}](<{address(source.url)}>)"
-                + (f" ({strings.text(source.attribution)})" if source.attribution else "")
+                f"- {link(source_title(strings, source), source.url)}"
+                + (f" ({plain(strings.text(source.attribution))})" if source.attribution else "")
                 for source in answer.state.sources
             ]
             parts += [f"**{strings('sources.title')}**", "\n".join(links)]
@@ -81,7 +81,7 @@ def _picture_link(picture: Picture) -> str:
     """Return a link, or the prompt alone of a picture that came without an address."""
     if not picture.url or picture.url.startswith("data:"):
         return plain(picture.prompt)
-    return f"[{label(picture.prompt)}](<{address(picture.url)}>)"
+    return link(picture.prompt, picture.url)
 
 
 def _code(name: str) -> str:

@@ -6,19 +6,30 @@ like one of the export's own. Where that is in doubt, a backslash too many is sh
 
 import re
 
-__all__ = ["MARKDOWN", "address", "disarmed", "label", "plain"]
+from tabloop.core.addresses import is_link
+
+__all__ = ["MARKDOWN", "disarmed", "label", "link", "plain"]
 
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\|`*_[]<>~"})
 _ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in "<>\\"})
 # Only a fence at a line's very beginning is one whatever stands around it.
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_LIVE = re.compile(r"!(?=\[)|<(?!https?:|mailto:)(?=[a-z/!?])", re.IGNORECASE)
-_HEADING = re.compile(r"^( {0,3}(?:(?:>|[-*+]|[0-9]{1,9}[.)]) *)*)#{1,2}(?=\s|$)")
-_UNDERLINE = re.compile(r"(?:[ >]*)(=+|-+)\s*$")
+# what a link may lead to, as in app/js/markdown_links.js: no other scheme, no name before the host
+_TARGET = r"(?:https?://[^\s/?#@\\()<>]+(?=[/?#)>\s]|$)|mailto:[^\s?&%()<>]+(?=[)>\s]|$))"
+_LIVE = re.compile(
+    rf"(?P<before>\\*)(?P<sign>!(?=\[)|<(?!{_TARGET})(?=[a-z/!?]))"
+    rf"|(?<=\])(?:\((?!\s*<?{_TARGET})|:(?!\s*<?{_TARGET}))",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^([ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*)#{1,2}(?=\s|$)")
+_UNDERLINE = re.compile(r"(?:[ \t>]*)(=+|-+)\s*$")
 
 
-def disarmed(text: str) -> str:
-    """Return Markdown that loads nothing, has no HTML, and whose headings begin at level three."""
+def disarmed(text: str, *, headings: bool = False) -> str:
+    """Return Markdown that loads nothing, has no HTML, and leads only where the page leads.
+
+    Unless `headings` may stay, they begin at level three. What the text opens ends with it.
+    """
     lines, fence, before = list[str](), "", ""
     for line in text.splitlines():
         if fence:
@@ -27,12 +38,12 @@ def disarmed(text: str) -> str:
         elif opened := _FENCE.match(line):
             fence = opened[1] or opened[2]
         else:
-            line = _LIVE.sub(r"\\\g<0>", _HEADING.sub(r"\1###", line))  # noqa: PLW2901 -- step by step
-            if before and (under := _UNDERLINE.match(line)):
-                line = f"{line[: under.start(1)]}\\{line[under.start(1) :]}"  # noqa: PLW2901 -- step by step
-        before = line.strip(" >")
+            line = _LIVE.sub(_escaped, line)  # noqa: PLW2901 -- step by step
+            if not headings:
+                line = _lowered(line, before)  # noqa: PLW2901 -- step by step
+        before = line.strip(" \t>")
         lines.append(line)
-    return "\n".join(lines)
+    return "\n".join([*lines, fence] if fence else lines)
 
 
 def plain(text: str) -> str:
@@ -41,10 +52,24 @@ def plain(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """Return the text of a link."""
+    """Return the same without brackets, for the text of a link."""
     return plain(text.replace("[", "(").replace("]", ")"))
 
 
-def address(url: str) -> str:
-    """Return an address as it stands between angle brackets."""
-    return "".join(url.split()).translate(_ADDRESS)
+def link(text: str, url: str) -> str:
+    """Return a link, or its text alone if a page would not link this address."""
+    address = "".join(url.split()).translate(_ADDRESS)
+    return f"[{label(text)}](<{address}>)" if is_link(url) else label(text)
+
+
+def _escaped(live: re.Match[str]) -> str:
+    """Put a backslash before a sign, unless it has one: two would escape each other."""
+    before, sign = live["before"] or "", live["sign"] or live[0]
+    return live[0] if len(before) % 2 else f"{before}\\{sign}"
+
+
+def _lowered(line: str, before: str) -> str:
+    under = _UNDERLINE.match(line) if before else None
+    if under:
+        return f"{line[: under.start(1)]}\\{line[under.start(1) :]}"
+    return _HEADING.sub(r"\1###", line)

@@ -1,12 +1,16 @@
 """The only module that writes markup (HTML and SVG).
 
-Rule: a `str` is text and is escaped; only values of the class `Html` go in as markup.
+Rule: a `str` is text and is escaped; only values of the class `Html` go in as markup. No text turns
+the direction of what stands around it.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+
+from tabloop.core.addresses import has_user
+from tabloop.ui.unseen import upright
 
 __all__ = ["Attributes", "Child", "Html", "button", "fragment", "h"]
 
@@ -54,8 +58,9 @@ Attributes = Mapping[str, str | int | None]
 def h(tag: str, attributes: Attributes | None = None, /, *children: Child) -> Html:
     """Return an element. `None` and `False` omit an attribute, `True` writes its name alone.
 
-    An address whose scheme could run code is omitted. Raises `ValueError` for elements and
-    attributes that are forbidden in this page, such as scripts and event handlers.
+    An address is omitted if its scheme could run code, or if a user stands before its host. Raises
+    `ValueError` for elements and attributes that are forbidden in this page, such as scripts and
+    event handlers.
     """
     start, middle, end = _element(tag)
     parts = [start]
@@ -63,10 +68,11 @@ def h(tag: str, attributes: Attributes | None = None, /, *children: Child) -> Ht
         if value is None or value is False:
             continue
         key, schemes = _attribute(name)
+        written = upright(str(value))
         if value is True:
             parts.append(key)
-        elif not schemes or _allowed(str(value), schemes):
-            parts.append(f'{key}="{escape(str(value))}"')
+        elif not schemes or _allowed(written, schemes):
+            parts.append(f'{key}="{escape(written)}"')
     return Html("".join((*parts, middle, _joined(children), end)))
 
 
@@ -92,7 +98,7 @@ def fragment(*children: Child) -> Html:
 def _joined(children: Iterable[Child]) -> str:
     return "".join(
         [
-            child.markup if isinstance(child, Html) else escape(child)
+            child.markup if isinstance(child, Html) else escape(upright(child))
             for child in children
             if child is not None
         ]
@@ -116,5 +122,7 @@ def _attribute(name: str) -> tuple[str, tuple[str, ...]]:
 
 def _allowed(address: str, schemes: tuple[str, ...]) -> bool:
     address = address.translate(IGNORED_BY_BROWSERS).lower()
+    if has_user(address):
+        return False
     scheme, colon, _ = address.partition(":")
     return not colon or not {"/", "?", "#"}.isdisjoint(scheme) or address.startswith(schemes)

@@ -12,6 +12,7 @@ from tabloop.ui.html import Html, button, fragment, h
 from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import without_unseen
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
@@ -141,7 +142,9 @@ def words_html(strings: Strings, words: str) -> Html | None:
     """Return a message of another server as a quotation, `None` if it is blank."""
     if not words:
         return None
-    return h("p", {"class": "words"}, strings("problem.says"), " ", h("q", {}, words))
+    return h(
+        "p", {"class": "words"}, strings("problem.says"), " ", h("q", {}, without_unseen(words))
+    )
 
 
 def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from tabloop.core.data import data_text
 from tabloop.core.phrases import LANGUAGES, Language, Phrase, Text
+from tabloop.ui.unseen import without_unseen
 
 __all__ = ["LANGUAGES", "Entry", "Language", "Strings", "Table", "load_strings"]
 
@@ -51,12 +52,13 @@ class Strings:
     def fill(self, text: Text, values: Mapping[str, str | int]) -> str:
         """Return such a text with its placeholders filled; numbers are formatted.
 
+        What cannot be seen is left out of values, because other servers chose some of them.
         Raises `KeyError` for a value that is missing.
         """
         if isinstance(text, Phrase):
             text = text.form(self.language, values.get("n"))
         written = {
-            name: self.number(value) if isinstance(value, int) else value
+            name: self.number(value) if isinstance(value, int) else without_unseen(value)
             for name, value in values.items()
         }
         return text.format_map(written)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from tabloop.agent.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest
 from tabloop.core.json_text import JsonObject, as_list, as_object, as_text, compact, parsed
-from tabloop.ui.export_text import address, label
+from tabloop.ui.export_text import label, link
 from tabloop.ui.strings import Strings
 
 __all__ = ["ToolSearch"]
@@ -58,7 +58,7 @@ class ToolSearch:
 
 def _line(hit: JsonObject) -> str:
     names = dict.fromkeys(filter(None, (as_text(hit.get("title")), as_text(hit.get("section")))))
-    title = label(": ".join(names)) or address(as_text(hit.get("url")))
+    url = as_text(hit.get("url"))
+    found = link(": ".join(names) or url, url)
     excerpt = label(as_text(hit.get("excerpt")))
-    link = f"[{title}](<{address(as_text(hit.get('url')))}>)"
-    return f"- {link}: {excerpt}" if excerpt else f"- {link}"
+    return f"- {found}: {excerpt}" if excerpt else f"- {found}"

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from tabloop.core.addresses import is_safe_scheme
+from tabloop.core.addresses import has_user, is_safe_scheme
 from tabloop.core.http import HttpResponse
 from tabloop.core.json_text import Json, JsonObject, as_object, read_json
 
@@ -26,13 +26,13 @@ def first_picture(document: JsonObject, field: str) -> str:
 
 
 def may_load(url: str) -> bool:
-    """Whether the page may load this URL; see `is_safe_scheme`."""
+    """Whether the page may load this URL: no user before its host, and `is_safe_scheme`."""
     try:
         parts = urlsplit(url)
         host = parts.hostname
     except ValueError:
         return False
-    return bool(host) and is_safe_scheme(parts.scheme, host or "")
+    return bool(host) and not has_user(url) and is_safe_scheme(parts.scheme, host or "")
 
 
 def words_of(document: JsonObject) -> str:

@@ -1,0 +1,145 @@
+"""Hostile texts on their way out of the page: exports, copies, CSV, sentences, addresses.
+
+What must not happen is read with a Markdown parser of somebody else, not with patterns of ours.
+"""
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from tabloop.agent.displays import Chart, Picture, Series
+from tabloop.agent.errors import ModelError
+from tabloop.agent.events import RunFinished
+from tabloop.agent.tools import Source
+from tabloop.tools.images.response import may_load
+from tabloop.ui.answer_state import AnswerState, ToolStep
+from tabloop.ui.chart_table import chart_csv
+from tabloop.ui.copying import copied_sources, copied_text
+from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.pictures import picture_html
+from tabloop.ui.problems import problem_html, problem_of
+from tabloop.ui.sources import sources_html
+from tabloop.ui.strings import load_strings
+from tabloop.ui.unseen import is_unseen
+
+from tests.conftest import Tried
+from tests.hostile import inputs
+
+EN = load_strings("en")
+OTHER_PROGRAM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+# a parser that shows every address as a link, because another program may do so
+OTHER_PROGRAM.validateLink = lambda url: True
+SAFE = re.compile(r"https?://[^/?#@\\]+(?:[/?#][^\\]*)?|mailto:[^?&,%]+@[^?&,%]+")
+
+
+class Live(HTMLParser):
+    """What another program would make of an export: tags, headings, addresses of links."""
+
+    def __init__(self, markdown: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.headings: list[str] = []
+        self.links: list[str] = []
+        self._heading = False
+        self.feed(OTHER_PROGRAM.render(markdown))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        self._heading = tag in ("h1", "h2")
+
+    def handle_data(self, data: str) -> None:
+        if self._heading:
+            self.headings.append(data)
+            self._heading = False
+
+
+TAGS = "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a table thead tbody tr td th em strong hr"
+OURS = {*TAGS.split(), "s", "br"}
+FRAME = ["Conversation with Tabloop", "Question", "Answer"]
+
+
+def check(exported: str, exchanges: int) -> None:
+    live = Live(exported)
+    assert live.tags <= OURS
+    assert live.headings == FRAME[:1] + FRAME[1:] * exchanges
+    assert [url for url in live.links if not SAFE.fullmatch(url)] == []
+
+
+def exported_twice(text: str) -> str:
+    answer = ExportedAnswer(text, AnswerState(text=text), problem=text)
+    return as_markdown(EN, [answer, answer], "2026-09-10")
+
+
+@pytest.mark.parametrize("text", inputs("exported_answers"))
+def test_no_answer_is_live_again_in_an_export(text: str, tried: Tried) -> None:
+    check(exported_twice(text), 2)
+    copied = Live(copied_text(EN, AnswerState(text=text)))
+    assert copied.tags <= OURS
+    assert [url for url in copied.links if not SAFE.fullmatch(url)] == []
+    tried("answers that are exported", 1)
+
+
+def test_what_the_page_makes_harmless_is_harmless_in_an_export(tried: Tried) -> None:
+    for text in inputs("markdown"):
+        check(exported_twice(text), 2)
+    tried("answers that are exported", len(inputs("markdown")))
+
+
+PIECES = (
+    "!|[|]|(|)|<|>|\\|`|```|~~~|#|##|===|---|-|1.|>|\t|    | |\n|\n\n|a|img src=x|script|/b|:|"
+    "https://a.example/|javascript:x|mailto:a@b.example?bcc=c@d.example|[r]|[r]:|&colon;|@|\r|"
+    "\u2028|\u00a0|'|\"|x"
+)
+
+
+@given(st.lists(st.sampled_from(PIECES.split("|")), max_size=24).map("".join))
+def test_no_text_is_live_again_in_an_export(text: str) -> None:
+    check(exported_twice(text), 2)
+
+
+@pytest.mark.parametrize("address", inputs("exported_addresses"))
+def test_no_source_or_picture_makes_an_odd_link_in_an_export(address: str, tried: Tried) -> None:
+    step = ToolStep("a", "draw", state="ok", display=Picture(address, "An apple", 1, 1))
+    state = AnswerState(text="Yes.", steps=(step,), sources=(Source(address, "Title"),))
+    check(as_markdown(EN, [ExportedAnswer("?", state)], "2026-09-10"), 1)
+    assert [url for url in Live(copied_text(EN, state)).links if not SAFE.fullmatch(url)] == []
+    linked = re.findall('href="([^"]*)"', str(copied_sources(EN, state)))
+    assert all(url.startswith("https://evil.example/") for url in linked)
+    tried("addresses that are exported", 1)
+
+
+@pytest.mark.parametrize("label", inputs("csv_labels"))
+def test_no_label_is_a_formula_in_any_spreadsheet(label: str, tried: Tried) -> None:
+    chart = Chart("bars", "Title", "Party", (label,), (Series("yes", (1,)),), "votes")
+    written = chart_csv(EN, chart).split("\r\n", 1)[1]
+    [cell, _] = next(csv.reader(io.StringIO(written, newline="")))
+    assert cell.startswith("'") or written.startswith('"')
+    tried("labels of CSV", 1)
+
+
+@pytest.mark.parametrize("address", inputs("user_addresses"))
+def test_no_address_with_a_user_is_linked_or_loaded(address: str, tried: Tried) -> None:
+    assert "href" not in str(sources_html(EN, [Source(address, "Title")], ""))
+    shown = str(picture_html(EN, Picture(address, "An apple", 1, 1)))
+    assert "href" not in shown
+    assert "src=" not in shown
+    assert not may_load(address)
+    tried("addresses with a user", 1)
+
+
+@pytest.mark.parametrize("words", inputs("error_words"))
+def test_no_foreign_word_turns_or_hides_a_sentence(words: str, tried: Tried) -> None:
+    error = ModelError("server_error", host=f"a{words}.example", detail=words, retryable=True)
+    ended = RunFinished("error", error=error)
+    problem = problem_of(EN, ended, has_text=False, hops=1, model=words)
+    assert problem
+    shown = problem.sentence + str(problem_html(EN, problem))
+    assert [sign for sign in shown if is_unseen(sign)] == []
+    tried("words of errors", 1)
