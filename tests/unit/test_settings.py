@@ -11,6 +11,7 @@ from tabloop.core.networks import NETWORKS
 from tabloop.settings import SettingsError, read_settings
 from tabloop.ui.start_problems import problem_sentence, settings_sentence
 from tabloop.ui.strings import LANGUAGES, load_strings
+from tabloop.ui.unseen import written_out
 
 SHIPPED = (Path(__file__).resolve().parents[2] / "pyscript.toml").read_text("utf-8")
 WALLET = "0x" + "Ab12" * 10
@@ -166,7 +167,7 @@ def test_each_wrong_setting_is_named_with_its_value(
         strings = load_strings(language)
         sentence = settings_sentence(strings, error)
         assert error.key in sentence
-        assert error.found in sentence
+        assert written_out(error.found) in sentence
         assert strings(f"wanted.{wanted}", networks='"eip155:10", "eip155:8453"') in sentence
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tabloop.settings.site import SiteLink, SiteSettings, read_site
 from tabloop.ui.start_problems import problem_sentence
 from tabloop.ui.strings import LANGUAGES, load_strings
+from tabloop.ui.unseen import written_out
 
 from app.build.environment import ROOT, node
 from tests.standins.toml_overlay import TomlValue
@@ -105,7 +106,7 @@ def test_a_wrong_setting_has_its_default_and_is_named(key: str, value: TomlValue
     for language in LANGUAGES:
         sentence = problem_sentence(load_strings(language), problem)
         assert f"site.{key}" in sentence
-        assert problem.found in sentence
+        assert written_out(problem.found) in sentence
 
 
 def test_an_unknown_setting_is_named_with_the_one_that_was_meant() -> None:

@@ -6,6 +6,7 @@ Rule: a sentence about a setting names it, its value, and what fits.
 from tabloop.core.networks import NETWORKS
 from tabloop.settings import SettingsError
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import written_out
 
 __all__ = ["problem_sentence", "settings_sentence", "start_sentence"]
 
@@ -41,7 +42,9 @@ def _fault(strings: Strings, error: SettingsError) -> str:
         case "missing":
             return strings("start.missing", key=error.key, wanted=wanted)
         case "wrong":
-            return strings("start.wrong", key=error.key, found=error.found, wanted=wanted)
+            return strings(
+                "start.wrong", key=error.key, found=written_out(error.found), wanted=wanted
+            )
         case "unknown":
             sentence = strings("start.unknown", key=error.key)
             if error.near:
