@@ -117,6 +117,10 @@ def test_a_browser_that_does_not_store_it_says_so_and_nothing_is_lost(chat: Chat
     keep(chat).click()
     expect(chat.status).to_contain_text("a reload would lose it")
     expect(keep(chat)).not_to_be_checked()
+    for box in chat.page.get_by_role("checkbox", name="Remember on this device").all():
+        box.evaluate("box => box.click()")  # one stands in a closed part of the page
+        expect(chat.status).to_contain_text("this is not remembered")
+        expect(box).not_to_be_checked()
     expect(chat.questions).to_have_count(1)
     assert asked_when_leaving(chat) == ["beforeunload"]
 
@@ -127,3 +131,21 @@ def test_what_cannot_be_read_again_is_said(chat: ChatPage, stored: str) -> None:
     chat.open()
     expect(chat.status).to_contain_text("cannot be read any more")
     expect(chat.page.get_by_role("heading", name="What did the Bundestag debate?")).to_be_visible()
+
+
+def test_two_tabs_leave_each_other_what_they_remember(chat: ChatPage) -> None:
+    chat.open()
+    other = ChatPage(chat.page.context.new_page(), chat.standins).open()
+    one, two = (tab.page.get_by_role("group", name="Model endpoint") for tab in (chat, other))
+    box = one.get_by_role("checkbox", name="Remember on this device")
+    one.get_by_label("Model", exact=True).fill("model-of-one")
+    box.check()
+    two.get_by_label("Model", exact=True).fill("model-of-two")  # nobody asked to remember this one
+    two.get_by_label("Model", exact=True).press("Tab")
+    assert "model-of-one" in chat.page.evaluate("localStorage['tabloop.endpoint']")
+    two.get_by_role("button", name="Use the page").click()
+    assert "model-of-one" in chat.page.evaluate("localStorage['tabloop.endpoint']")
+    expect(box).to_be_checked()
+    two.get_by_role("checkbox", name="Remember on this device").check()
+    expect(box).not_to_be_checked()  # what stands here is not remembered any more
+    other.check_console()

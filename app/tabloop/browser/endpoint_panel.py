@@ -5,10 +5,11 @@ from typing import Any
 
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
-from tabloop.browser.storage import forget, recall, remember
+from tabloop.browser.remember_box import RememberBox
 from tabloop.browser.web import js_object
 from tabloop.core.addresses import is_endpoint, is_name
 from tabloop.core.http import Transport
+from tabloop.core.json_text import Json
 from tabloop.endpoint.check import CheckStep, check_endpoint, owner_of
 from tabloop.endpoint.model_list import model_list
 from tabloop.endpoint.profiles import KnownEndpoints
@@ -65,14 +66,14 @@ class EndpointPanel:
         self._invalid = False  # the entered address is invalid; `chosen` is the one before
         self._unused = False  # search mode is on
         self._check_status = ""  # the last check's result in the status line
-        self.chosen = _load_stored() or self._default
-        self._remember = page.element("endpoint-remember")
-        self._remember.checked = self.chosen != self._default
+        self._remember = RememberBox(
+            page, strings, "endpoint-remember", NAME, lambda: asdict(self.chosen)
+        )
+        self.chosen = _endpoint_of(self._remember.stored()) or self._default
         self._show()
         for name in ("url", "model", "key"):
             page.listen(page.element(f"endpoint-{name}"), "change", self._changed)
         page.listen(page.element("endpoint-url"), "input", lambda _event: self._clear_results())
-        page.listen(self._remember, "change", self._changed)
         page.listen(page.element("endpoint-reset"), "click", self._reset)
         page.listen(
             page.element("endpoint-check"), "click", lambda _event: page.start(self._check())
@@ -153,23 +154,16 @@ class EndpointPanel:
         model = typed if is_name(typed) else self.chosen.model
         key = self._page.element("endpoint-key").value.strip()
         self.chosen = Endpoint(url, model, key)
-        self._store()
+        self._remember.save()
         self._show()
-
-    def _store(self) -> None:
-        if self._remember.checked:
-            remember(NAME, asdict(self.chosen))
-        else:
-            forget(NAME)
 
     def _reset(self, _event: Any) -> None:
         self.chosen = self._default
         self._invalid = False
-        self._remember.checked = False
+        self._remember.clear()
         self._page.element("endpoint-url").setAttribute("aria-invalid", "false")
         self._clear_results()
         self._update_refusal()
-        forget(NAME)
         self._show()
         self._page.element("endpoint-url").focus()
 
@@ -236,8 +230,8 @@ class EndpointPanel:
         self._page.status(self._check_status, "problem" if failed else "ok")
 
 
-def _load_stored() -> Endpoint | None:
-    match recall(NAME):
+def _endpoint_of(stored: Json) -> Endpoint | None:
+    match stored:
         case {"url": str(url), "model": str(model), "key": str(key)} if model and is_endpoint(url):
             return Endpoint(url, model, key)
         case _:

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from tabloop.browser.page import Page
-from tabloop.browser.storage import forget, recall, remember
+from tabloop.browser.remember_box import RememberBox
 from tabloop.core.addresses import is_endpoint
+from tabloop.core.json_text import Json
 from tabloop.tools.images.generations import PictureEndpoint
 from tabloop.ui.endpoint import address_remark
 from tabloop.ui.strings import Strings
@@ -30,15 +31,15 @@ class PictureServicePanel:
         self._strings = strings
         self._default = default
         self.on_change: Callable[[], None] = lambda: None
-        self._entered = _load_stored()
-        self._remember = page.element("picture-remember")
-        self._remember.checked = self._entered != PictureEndpoint("")
+        self._remember = RememberBox(
+            page, strings, "picture-remember", NAME, lambda: asdict(self._entered)
+        )
+        self._entered = _entered_in(self._remember.stored())
         self._note = page.element("picture-note")
         self._usual_note = self._note.textContent
         self._show()
         for name in FIELDS:
             page.listen(page.element(f"picture-{name}"), "change", self._changed)
-        page.listen(self._remember, "change", self._changed)
 
     @property
     def chosen(self) -> PictureEndpoint:
@@ -63,16 +64,13 @@ class PictureServicePanel:
         if url != self._entered.url and key == self._entered.key:
             key = ""
         self._entered = PictureEndpoint(url, model, key)
-        if self._remember.checked:
-            remember(NAME, asdict(self._entered))
-        else:
-            forget(NAME)
+        self._remember.save()
         self._show()
         self.on_change()
 
 
-def _load_stored() -> PictureEndpoint:
-    match recall(NAME):
+def _entered_in(stored: Json) -> PictureEndpoint:
+    match stored:
         case {"url": str(url), "model": str(model), "key": str(key)} if not url or is_endpoint(url):
             return PictureEndpoint(url, model, key)
         case _:

@@ -38,6 +38,7 @@ class StoredPins:
             "network": pin.network,
             "delays": dict(pin.delays),
         }
+        self._unsaved.pop(origin, None)
         if not remember(PINS, {**_pins(), origin: entry}):
             self._unsaved[origin] = pin
 
