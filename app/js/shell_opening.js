@@ -5,8 +5,10 @@
  */
 import { focusField, translated } from './shell_composer.js';
 import { element } from './shell_elements.js';
+import { grow } from './shell_grow.js';
 import { dress } from './shell_look.js';
 import { note } from './shell_notes.js';
+import { startPython } from './shell_python.js';
 import { settingsText, siteOf, tabloopOf } from './shell_site.js';
 import { setName } from './shell_title.js';
 import { speak, wishes } from './shell_words.js';
@@ -16,7 +18,7 @@ import { speak, wishes } from './shell_words.js';
  * @typedef {import('./shell_site.js').Table} Table
  */
 
-const PATIENCE_MS = 1500; // then the page is shown as it is: typing is possible without a name and a colour
+const PATIENCE_MS = 800; // then typing is possible without a name and a colour, and Python starts
 const root = document.documentElement;
 
 /**
@@ -112,8 +114,10 @@ async function ownStrings(language) {
 function show() {
   if (!root.dataset.site) return;
   root.removeAttribute('data-site');
+  grow(element('message', HTMLTextAreaElement)); // what is hidden has no height
   // the attribute `autofocus` would scroll past the greeting on a low window, and what is hidden cannot have the focus
   if (document.activeElement === document.body) focusField();
+  startPython();
 }
 
 async function open() {

@@ -25,9 +25,16 @@ function watchKeyboard() {
 export function watchRoom(composer, bar) {
   watchKeyboard();
   if (!window.ResizeObserver) return;
-  const measured = new ResizeObserver(() => {
+  const measure = () => {
     root.style.setProperty('--composer', `${composer.offsetHeight}px`);
     root.style.setProperty('--top', `${bar.offsetHeight}px`);
+  };
+  // At first in the next frame: each change styles the whole page again, which would delay the first paint.
+  let painted = false;
+  const measured = new ResizeObserver(() => {
+    if (painted) measure();
+    else requestAnimationFrame(measure);
+    painted = composer.offsetHeight > 0; // shell_opening.js shows the page
   });
   measured.observe(composer);
   measured.observe(bar);
