@@ -88,11 +88,7 @@ class Chat:
         self._page.listen(document, "tabloop:question", lambda _event: self._take_question())
         self._page.listen(self._page.element("answer-now"), "click", lambda _event: self._hurry())
         self._page.listen(document, "tabloop:stop", lambda _event: self._stop.press())
-        self._page.listen(
-            self._page.element("new-chat"),
-            "click",
-            lambda _event: self._page.start(self._new_chat()),
-        )
+        self._page.listen(self._page.element("new-chat"), "click", lambda _event: self._new_chat())
         self._take_question()
 
     @property
@@ -224,13 +220,20 @@ class Chat:
         self._page.status(self._strings("status.answerNow"), "running")
         self._page.focus_composer()
 
-    async def _new_chat(self) -> None:
+    def _new_chat(self) -> None:
         if self.busy:
-            if not await shell.confirmDiscard():
-                return
+            self._page.start(self._end_run_and_clear())
+        else:  # at once: a question that is sent next belongs to the new chat
+            self._clear()
+
+    async def _end_run_and_clear(self) -> None:
+        if await shell.confirmDiscard():
             self._stop.press()
             if self._running is not None:
                 await asyncio.wait([self._running])
+            self._clear()
+
+    def _clear(self) -> None:
         told, self.conversation = self.conversation, Conversation()
         removed = self._view.clear()
         self._page.clear_report()
