@@ -4,10 +4,13 @@ import re
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Delay, Hang
+
+pytestmark = pytest.mark.first_visit  # files must come over the wire
 
 STILL_MS = 20_000  # shell_progress.js waits as long before it offers to reload
 

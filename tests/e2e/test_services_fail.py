@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Fault, NoCors, Reply, Truncate, garbage, html_502
 
+pytestmark = pytest.mark.first_visit  # a cached reply would hide a fault of the service
+
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 
 

@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Drop, Reply
+
+pytestmark = pytest.mark.first_visit  # what a visit keeps is tested
 
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 BUILDS, FILES = "snapshot.gz", "start.bin"

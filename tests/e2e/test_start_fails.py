@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Reply
 
+pytestmark = pytest.mark.first_visit  # files must come over the wire
+
 VALIDATES = "const {{ validate }} = WebAssembly; WebAssembly.validate = (b) => {} && validate(b)"
 OLD = (
     ("structuredClone", "delete window.structuredClone"),

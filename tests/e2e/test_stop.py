@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.chat_page import ChatPage
@@ -36,6 +37,7 @@ def test_stop_while_the_model_answers_aborts_the_request(warm_chat: ChatPage) ->
     _goes_on(warm_chat)
 
 
+@pytest.mark.first_visit  # the lookup must reach the service
 def test_a_wait_is_counted_and_the_answer_can_be_asked_for_at_once(chat: ChatPage) -> None:
     chat.open().standins.bundestakt.behave(Hang())
     article = chat.ask(QUESTION)
@@ -47,6 +49,7 @@ def test_a_wait_is_counted_and_the_answer_can_be_asked_for_at_once(chat: ChatPag
     expect(article.locator('[data-part="text"]')).to_contain_text("There is no result")
 
 
+@pytest.mark.first_visit  # the lookup must reach the service
 def test_stop_while_a_lookup_runs_leaves_an_interrupted_step(chat: ChatPage) -> None:
     chat.open().standins.bundestakt.behave(Hang())
     article = chat.ask(QUESTION)
