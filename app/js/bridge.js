@@ -43,7 +43,9 @@ function messageOf(error) {
 /** @param {any} error whatever was thrown */
 function codeOf(error) {
   try {
-    return String(error.code || error.name || 'failed');
+    // the `code` of a DOMException is a number from before it had names
+    const code = error instanceof DOMException ? error.name : error.code;
+    return String(code || error.name || 'failed');
   } catch {
     return 'failed';
   }

@@ -51,6 +51,8 @@ watchEnd();
 watchLeaving();
 watchFrame();
 watchSheet();
+// browsers with a language model of their own
+element('device').hidden = !('LanguageModel' in window);
 
 // Dialog
 

@@ -83,7 +83,8 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
     from tabloop.agent.loop import Agent
     from tabloop.agent.strategies import default_strategy
-    from tabloop.browser.chat import Assistant, Chat
+    from tabloop.browser.assistant import Assistant
+    from tabloop.browser.chat import Chat
     from tabloop.browser.clock import now, time_zone
     from tabloop.browser.conversation_view import ConversationView
     from tabloop.browser.endpoint_panel import EndpointPanel
@@ -96,11 +97,11 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.browser.page import Page
     from tabloop.browser.picture_view import PictureView
     from tabloop.browser.pictures import Pictures
-    from tabloop.browser.search_switch import SearchSwitch
     from tabloop.browser.tools_panel import ToolsPanel
     from tabloop.browser.transport import BrowserTransport
     from tabloop.browser.urllib_patch import UrllibPatch
     from tabloop.browser.ways_on import WaysOn
+    from tabloop.browser.who_answers import WhoAnswers
     from tabloop.endpoint.chat_completions import ChatCompletionsModel
     from tabloop.endpoint.profiles import KnownEndpoints
     from tabloop.prompts import system_prompt
@@ -109,6 +110,7 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     from tabloop.tools.bundestakt.tool import bundestakt_tools
     from tabloop.tools.images.generations import PictureEndpoint
     from tabloop.ui.announced import announced_prices
+    from tabloop.ui.who_answers import by_line
 
     site = settings.site
     page = Page(strings)
@@ -141,9 +143,15 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     pictures.panel.on_change = tools.refresh
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")
-    search = SearchSwitch(page, strings, endpoint.set_unused)
+    who = WhoAnswers(page, strings, endpoint, wallet)
     urllib_patch = UrllibPatch()
-    view = ConversationView(page, strings, Markdown(strings, markdown), announced=announced)
+    view = ConversationView(
+        page,
+        strings,
+        Markdown(strings, markdown),
+        announced=announced,
+        device=lambda: who.offer,
+    )
     ExportButton(page, strings, view, site.name)
     PictureView(page, strings, transport)
     approver = pictures.approver(view)
@@ -151,9 +159,13 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     def assistant() -> Assistant:
         own_pages.need()
         chosen = endpoint.chosen
-        if search.on:
-            model: ChatModel = search.model(record=site.bundestakt and not own_pages.tools)
+        by = ""
+        if who.searching:
+            model: ChatModel = who.search_model(record=site.bundestakt and not own_pages.tools)
+        elif who.device and who.on_device:
+            model = who.device.model
         else:
+            by = by_line(strings, url=chosen.url, model=chosen.model, key=bool(chosen.key))
             model = ChatCompletionsModel(
                 messages,
                 url=chosen.url,
@@ -174,13 +186,14 @@ def _compose(  # noqa: PLR0915 -- one line for each part
                 approver,
             ),
         )
-        charges = not search.on and wallet.charges(chosen.url)
         return Assistant(
             agent,
-            chosen.model,
-            search.on,
+            strings("who.deviceName") if who.on_device else chosen.model,
+            who.searching,
             wallet.meter(),
-            announced.per_question if charges else "",
+            announced.per_question if by and wallet.charges(chosen.url) else "",
+            who.on_device,
+            by,
         )
 
     chat = Chat(
@@ -191,10 +204,12 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         assistant=assistant,
         system_prompt=lambda: system_prompt(now(), time_zone(), site),
         ways_on=WaysOn(
-            use_search=lambda: search.turn(True),
+            use_search=lambda: who.turn_search(True),
             connect=wallet.connect,
             use_own_key=endpoint.open,
             accept_terms=wallet.accept_terms,
+            use_free=who.use_free,
+            use_device=who.use_device,
         ),
     )
     page.status(strings("status.ready"))
@@ -203,11 +218,11 @@ def _compose(  # noqa: PLR0915 -- one line for each part
     kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
     chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
     if site.start_with_search:
-        search.turn(True)
+        who.turn_search(True)
         page.status(strings("status.readySearching"))
     shell.ready()
     chat.open()
-    late = [wallet.load(), own_pages.load(tools.refresh)]
+    late = [wallet.load(), own_pages.load(tools.refresh), who.load()]
     if shell.asksForCheck():
         from tabloop.browser.owner_check import open_check
 

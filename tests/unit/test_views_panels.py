@@ -79,7 +79,9 @@ def test_an_export_has_question_answer_steps_and_sources() -> None:
 
 
 def test_an_export_says_who_answered_and_what_went_wrong() -> None:
-    text = exported(searching=True, problem="The endpoint cut this answer.")
+    text = exported(
+        label="Search result: not a language model", problem="The endpoint cut this answer."
+    )
     assert "Search result: not a language model" in text
     assert "*The endpoint cut this answer.*" in text
 

@@ -1,11 +1,12 @@
 """One answer in the conversation. Rule: only parts that changed are written to the page."""
 
+from collections.abc import Callable
 from typing import Any
 
 from tabloop.agent.displays import Chart
 from tabloop.agent.recording import Recording
 from tabloop.browser.markdown import Markdown
-from tabloop.browser.markup import add_html, replace_by_html, set_html
+from tabloop.browser.markup import add_html, replace_step, set_html
 from tabloop.browser.web import document
 from tabloop.core.money import to_usdc
 from tabloop.core.pricing import Cost, CostMeter
@@ -29,8 +30,8 @@ __all__ = ["AnswerView"]
 class AnswerView:
     """The article of one answer, and the state that it shows.
 
-    `number` is the answer's number in the page, `announced` what a question
-    can cost.
+    `number` is the answer's number in the page, `announced` what a question can cost, `device` the
+    browser's own model as an offer shows it.
     """
 
     def __init__(
@@ -41,12 +42,14 @@ class AnswerView:
         *,
         number: int,
         announced: Announced,
+        device: Callable[[], Html | None],
     ) -> None:
         self._strings = strings
         self._markdown = markdown
         self._question = question
         self.number = number
         self._announced = announced
+        self._device = device
         self.article: Any = document.getElementById(
             "assistant-article"
         ).content.firstElementChild.cloneNode(True)
@@ -61,8 +64,8 @@ class AnswerView:
         self.kept_problem = ""  # of an answer that was kept over a reload
         self.begin(model="", searching=False)
 
-    def begin(self, *, model: str, searching: bool) -> None:
-        """Reset to an empty answer, for a first run or a retry."""
+    def begin(self, *, model: str, searching: bool, on_device: bool = False, by: str = "") -> None:
+        """Reset to an empty answer of this model, for a first run or a retry."""
         self.state = AnswerState()
         self.latest = True  # whether its buttons are enabled
         self.kept_problem = ""
@@ -72,7 +75,7 @@ class AnswerView:
         self.run_open = False  # whether the drawing of the run is shown
         self.searching = searching or model == SEARCH
         self.in_page = searching  # nothing is sent to a model
-        self.model = model
+        self.model, self.on_device, self.by = model, on_device, by
         self._text = ""  # as painted
         self._written: dict[str, Html] = {}
         self._steps: list[tuple[ToolStep, bool]] = []  # as painted, and whether in full
@@ -83,10 +86,16 @@ class AnswerView:
         for part in self._parts.values():
             part.replaceChildren()
         self.show_run()
-        self._parts["label"].hidden = not self.searching
-        self._parts["label"].textContent = (
-            self._strings("answer.searching") if self.searching else ""
-        )
+        self._parts["label"].hidden = not self.label
+        self._parts["label"].textContent = self.label
+        self._parts["label"].className = "on-device" if on_device else "searching"
+
+    @property
+    def label(self) -> str:
+        """What stands above an answer that is from no endpoint."""
+        if self.searching:
+            return self._strings("answer.searching")
+        return self._strings("device.label") if self.on_device else ""
 
     @property
     def problem(self) -> Problem | None:
@@ -160,9 +169,9 @@ class AnswerView:
             self.run_open = False
             self.show_run()
         else:
-            # the label "search mode" describes an answer, so it is hidden if there is none
+            # the label describes an answer, so it is hidden if there is none
             answered = bool(state.steps or state.text.strip())
-            self._parts["label"].hidden = not (self.searching and answered)
+            self._parts["label"].hidden = not (self.label and answered)
             self._paint_charts()
             sources = sources_html(self._strings, state.sources, state.text, self.number)
             self._write("sources", sources)
@@ -170,7 +179,9 @@ class AnswerView:
             past = not self.latest
             error = offered(state.ended)
             if error and self.latest:
-                self._write("problem", offer_html(self._strings, error, self._announced))
+                self._write(
+                    "problem", offer_html(self._strings, error, self._announced, self._device())
+                )
             else:
                 self._write("problem", problem_html(self._strings, self.problem, past=past))
             self._write("actions", self._actions())
@@ -188,6 +199,7 @@ class AnswerView:
         return actions_html(
             self._strings,
             text=bool(self.state.text.strip()),
+            by=self.by if self.state.text.strip() and not self.searching else "",
             again=self.latest and "try-again" not in offered,
             cost=self.cost_text,
             may_cost=self.may_cost if self.latest else "",
@@ -216,7 +228,7 @@ class AnswerView:
                 add_html(items, html)
             else:
                 self._steps[index] = current
-                _replace(items.children[index], html)
+                replace_step(items.children[index], html)
 
     def _paint_pictures(self) -> None:
         """Add new pictures; a painted one is not written again, because it would flicker."""
@@ -235,13 +247,3 @@ class AnswerView:
             )
             add_html(self._parts["charts"], html)
         self._charts = len(groups)
-
-
-def _replace(item: Any, html: Html) -> None:
-    """Replace a list item; it keeps the focus and stays open if it was."""
-    was_open = item.querySelector("details").open
-    had_focus = item.contains(document.activeElement)
-    new = replace_by_html(item, html)
-    new.querySelector("details").open = was_open
-    if had_focus:
-        new.querySelector("summary").focus()

@@ -2,17 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from tabloop.agent.answer_now import AnswerNow
 from tabloop.agent.conversation import Conversation
 from tabloop.agent.events import RunFinished
-from tabloop.agent.loop import Agent
 from tabloop.agent.messages import Message
 from tabloop.agent.stop import Stop
 from tabloop.browser.answer_view import AnswerView
+from tabloop.browser.assistant import Assistant
 from tabloop.browser.conversation_view import ConversationView, ExchangeView
 from tabloop.browser.elapsed import Elapsed
 from tabloop.browser.page import Page
@@ -21,31 +20,16 @@ from tabloop.browser.undo import Undo
 from tabloop.browser.ways_on import WaysOn
 from tabloop.browser.web import document
 from tabloop.core.errors import AgentError
-from tabloop.core.pricing import CostMeter
 from tabloop.ui.answer_state import reduce
+from tabloop.ui.offer import offered
 from tabloop.ui.pictures import has_only_pictures, remembered_text
 from tabloop.ui.problems import Action
 from tabloop.ui.status import status_kind, status_line
 from tabloop.ui.strings import Strings
 
-__all__ = ["Assistant", "Chat"]
+__all__ = ["Chat"]
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Assistant:
-    """The agent for the next message; `model` is the model's name for the page's sentences.
-
-    `meter` measures what the run pays. `may_cost` is the most in USDC that a question can cost
-    (blank: this endpoint was never paid).
-    """
-
-    agent: Agent
-    model: str
-    searching: bool
-    meter: CostMeter
-    may_cost: str = ""
 
 
 class Chat:
@@ -127,8 +111,10 @@ class Chat:
             self._view.scroll_to_text()
             self._start_run(last.answer, self.conversation.go_on, from_start=False)
             return
-        if action == "connect":
-            self._page.start(self._connect_and_retry())
+        if way := {"connect": self._ways_on.connect, "own-model": self._ways_on.use_device}.get(
+            action
+        ):
+            self._page.start(self._retry_after(way, last.answer))
             return
         if action == "accept-terms" and last.answer.state.ended:
             self._ways_on.accept_terms(last.answer.state.ended.error)
@@ -137,8 +123,10 @@ class Chat:
             lambda: self.conversation.retry(self._system_prompt()),
         )
 
-    async def _connect_and_retry(self) -> None:
-        if await self._ways_on.connect() and not self.busy:
+    async def _retry_after(self, way: Callable[[], Awaitable[bool]], answer: AnswerView) -> None:
+        """Ask again when the way is open, unless the answer has changed meanwhile."""
+        ended = answer.state.ended
+        if await way() and not self.busy and answer.latest and answer.state.ended is ended:
             self._act("try-again")
 
     def _start_run(
@@ -165,6 +153,9 @@ class Chat:
     ) -> None:
         try:
             ended = await self._run(answer, messages, stop, from_start=from_start)
+            if ended is None:  # another model answers, since the endpoint wants to be paid
+                ended = await self._run(answer, messages, stop, from_start=from_start)
+            assert ended is not None  # the other model asks for no money
         except Exception as error:  # a bug ends this run, but not the page
             ended = RunFinished("error", error=error)
             self._view.show(answer, reduce(answer.state, ended))
@@ -190,17 +181,26 @@ class Chat:
         stop: Stop,
         *,
         from_start: bool,
-    ) -> RunFinished:
+    ) -> RunFinished | None:
+        """Run the agent; `None` if a free model takes over before anything is shown."""
         assistant = self._assistant()
         assistant.agent.middleware = (self._answer_now, *assistant.agent.middleware)
         if from_start:
-            answer.begin(model=assistant.model, searching=assistant.searching)
+            answer.begin(
+                model=assistant.model,
+                searching=assistant.searching,
+                on_device=assistant.on_device,
+                by=assistant.by,
+            )
         answer.meters.append(assistant.meter)
         answer.may_cost = assistant.may_cost
         ended = RunFinished("halted")
         try:
             async with aclosing(assistant.agent.run(messages(), stop)) as events:
                 async for event in events:
+                    unpaid = isinstance(event, RunFinished) and offered(event)
+                    if unpaid and await self._ways_on.use_free():
+                        return None
                     answer.recording.add(event)
                     state = reduce(answer.state, event)
                     self._view.show(answer, state)

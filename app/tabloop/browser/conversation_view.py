@@ -17,7 +17,7 @@ from tabloop.ui.actions import edit_button
 from tabloop.ui.announced import Announced
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.export import ExportedAnswer
-from tabloop.ui.html import fragment
+from tabloop.ui.html import Html, fragment
 from tabloop.ui.problems import Action
 from tabloop.ui.strings import Strings
 
@@ -43,12 +43,19 @@ class ConversationView:
     """The log with all answers. `on_action` is called for a button of the newest answer."""
 
     def __init__(
-        self, page: Page, strings: Strings, markdown: Markdown, *, announced: Announced
+        self,
+        page: Page,
+        strings: Strings,
+        markdown: Markdown,
+        *,
+        announced: Announced,
+        device: Callable[[], Html | None],
     ) -> None:
         self._page = page
         self._strings = strings
         self._markdown = markdown
         self._announced = announced
+        self._device = device
         self._log = page.element("log")
         self._frames = Frames(page.report)
         self.exchanges: list[ExchangeView] = []
@@ -70,7 +77,12 @@ class ConversationView:
             self._set_newest(self.exchanges[-1], newest=False)
         number = len(self.exchanges) + 1
         answer = AnswerView(
-            self._strings, self._markdown, question, number=number, announced=self._announced
+            self._strings,
+            self._markdown,
+            question,
+            number=number,
+            announced=self._announced,
+            device=self._device,
         )
         article.after(answer.article)
         self.exchanges.append(ExchangeView(question, article, answer))
@@ -158,7 +170,7 @@ class ConversationView:
             ExportedAnswer(
                 exchange.question,
                 exchange.answer.state,
-                searching=exchange.answer.searching,
+                label=exchange.answer.label,
                 problem=problem.sentence if (problem := exchange.answer.problem) else "",
                 cost=exchange.answer.cost_text,
                 run=run(exchange.answer) if exchange.answer.recording.moments else "",

@@ -1,5 +1,6 @@
 """The panel "Model endpoint". Rule: a key is kept in memory unless the person asks to store it."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -69,6 +70,7 @@ class EndpointPanel:
         self._remember = RememberBox(
             page, strings, "endpoint-remember", NAME, lambda: asdict(self.chosen)
         )
+        self.on_change: Callable[[], None] = lambda: None  # another endpoint is chosen
         self.chosen = _endpoint_of(self._remember.stored()) or self._default
         self._show()
         for name in ("url", "model", "key"):
@@ -156,6 +158,7 @@ class EndpointPanel:
         self.chosen = Endpoint(url, model, key)
         self._remember.save()
         self._show()
+        self.on_change()
 
     def _reset(self, _event: Any) -> None:
         self.chosen = self._default
@@ -165,6 +168,7 @@ class EndpointPanel:
         self._clear_results()
         self._update_refusal()
         self._show()
+        self.on_change()
         self._page.element("endpoint-url").focus()
 
     async def _describe(self) -> None:

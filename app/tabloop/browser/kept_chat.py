@@ -42,7 +42,9 @@ class KeptChat:
             return False
         for one in kept.answers:
             answer = self._view.add_kept(one.question)
-            answer.begin(model=one.model, searching=one.searching)
+            answer.begin(
+                model=one.model, searching=one.searching, on_device=one.on_device, by=one.by
+            )
             answer.meters = [PaidBefore(one.cost)]
             answer.earlier_meters = [PaidBefore(one.earlier)]
             answer.kept_problem = one.problem
@@ -69,4 +71,6 @@ def _kept(exchange: ExchangeView) -> KeptAnswer:
         answer.cost(answer.earlier_meters),
         kept_steps(answer.state),
         answer.state.sources,
+        answer.on_device,
+        answer.by,
     )

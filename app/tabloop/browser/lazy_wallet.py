@@ -82,6 +82,11 @@ class LazyWallet:
         """Return the preferred network's id."""
         return self._parts()[2]()
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether its parts are there, so that asking them does not delay the page."""
+        return self._created is not None
+
     # the same methods as the panel has
 
     @property

@@ -20,11 +20,13 @@ def actions_html(
     run: bool | None = None,
     cost: str = "",
     may_cost: str = "",
+    by: str = "",
 ) -> Html:
     """Return the buttons of an answer that is complete.
 
     `text`: there is text to copy. `again`: it can be tried again. `too_long`: it is not formatted.
     `run`: the drawing of its run is open (`None`: there is none).
+    `by` says whose answer it is.
     `cost` is the text of `cost_text`, `may_cost` the most in USDC that another try can cost.
     """
     again_costs = may_cost and strings("cost.again", amount=amount(strings, may_cost))
@@ -32,6 +34,7 @@ def actions_html(
         button(strings("answer.copy"), "copy", "quiet") if text else None,
         button(strings("problem.tryAgain"), "try-again", "quiet") if again else None,
         None if run is None else _run_button(strings, opened=run),
+        h("span", {"class": "note", "data-part": "by"}, by) if by else None,
         h("span", {"class": "note", "data-part": "cost"}, cost) if cost else None,
         h("span", {"class": "note"}, again_costs) if again_costs else None,
         h("span", {"class": "note"}, strings("answer.tooLong")) if too_long else None,

@@ -24,7 +24,7 @@ class ExportedAnswer:
 
     question: str
     state: AnswerState
-    searching: bool = False
+    label: str = ""
     problem: str = ""
     cost: str = ""
     run: str = ""
@@ -41,8 +41,8 @@ def as_markdown(
     for answer in answers:
         parts += [f"## {strings('export.question')}", _quoted(answer.question)]
         parts += [f"## {strings('export.answer')}"]
-        if answer.searching:
-            parts.append(f"*{strings('answer.searching')}*")
+        if answer.label:
+            parts.append(f"*{answer.label}*")
         text = disarmed(answer.state.text.strip())
         parts.append(text or plain(answer.problem) or strings("export.noAnswer"))
         if text and answer.problem:

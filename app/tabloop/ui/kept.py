@@ -53,6 +53,8 @@ class KeptAnswer:
     earlier: Cost
     steps: tuple[KeptStep, ...]
     sources: tuple[Source, ...]
+    on_device: bool = False
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

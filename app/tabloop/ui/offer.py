@@ -30,10 +30,12 @@ def is_choice(ended: RunFinished | None) -> bool:
     return bool(offered(ended) or (isinstance(error, OfferRefused) and error.changed))
 
 
-def offer_html(strings: Strings, error: PaymentError, announced: Announced) -> Html:
-    """Return the sentence and the ways to go on."""
+def offer_html(
+    strings: Strings, error: PaymentError, announced: Announced, device: Html | None = None
+) -> Html:
+    """Return the sentence and the ways to go on; `device` is one with the browser's model."""
     ways = (
-        # a model of this computer is one more way here, once the page can use one
+        device,
         _way(_price(strings, error, announced), "connect", strings("wallet.connect")),
         _way((strings("offer.search"),), "search", strings("problem.askSearch")),
         _way((strings("offer.ownKey"),), "own-key", strings("offer.useOwnKey")),

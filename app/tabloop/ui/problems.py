@@ -16,13 +16,14 @@ from tabloop.ui.unseen import without_unseen
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
-Action = Literal["try-again", "go-on", "search", "connect", "own-key", "accept-terms"]
+Action = Literal["try-again", "go-on", "search", "connect", "own-key", "own-model", "accept-terms"]
 BUTTONS: dict[Action, str] = {
     "try-again": "problem.tryAgain",
     "go-on": "problem.goOn",
     "search": "problem.askSearch",
     "connect": "wallet.connect",
     "own-key": "offer.useOwnKey",
+    "own-model": "device.use",
     "accept-terms": "terms.accept",
 }
 NOTES: Mapping[ReplyNote, str] = {  # of a whole answer
