@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.paid_page import asks
 from tests.standins.faults import Reply
@@ -90,6 +91,7 @@ def test_nothing_is_downloaded_before_a_press_that_names_the_size(device: Device
     expect(ways).to_contain_text("30 %, about 1.2 of 4 GB")
     expect(device.who).to_contain_text("30 %, about 1.2 of 4 GB")
     expect(device.status).to_have_text(f"Loading this {MODEL}")
+    check_accessibility(device.page)
 
     # waiting can be ended, and taken up again
     ways.get_by_role("button", name="Stop waiting").click()

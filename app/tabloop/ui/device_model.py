@@ -80,7 +80,9 @@ def place_html(strings: Strings, device: Device) -> Html:
         stays = strings("device.searchStays")
         sentence = f"{strings(f'device.{device.problem}', size=SIZE)} {stays}"
         said = strings("device.says", words=device.words) if device.words else ""
-        return h("p", {"class": "note", "role": "alert"}, " ".join(filter(None, (sentence, said))))
+        return h(
+            "p", {"class": "note told", "role": "alert"}, " ".join(filter(None, (sentence, said)))
+        )
     if device.loading is None:
         return fragment()
     percent = int(device.loading * 100)
