@@ -193,8 +193,9 @@
       stream.close();
     }
 
-    async clone() {
+    async clone({ signal } = {}) {
       this.#gone.signal.throwIfAborted();
+      signal?.throwIfAborted();
       test.asked.clones += 1;
       return new LanguageModel([...this.#messages]);
     }

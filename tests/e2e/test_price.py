@@ -11,6 +11,7 @@ from tests.standins.faults import Truncate
 from tests.standins.paid_server import PaidServer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
+STANDIN = Path(__file__).with_name("language_model.js")
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 SMALL = "Hello"
 
@@ -113,6 +114,28 @@ def test_the_first_question_gets_three_ways_of_equal_weight(paid_page: PaidPage)
     expect(article).to_contain_text("Search result: not a language model")
     expect(offer).to_have_count(0)
     paid_page.page.get_by_role("button", name="Back to your model").click()
+
+
+def test_this_computers_model_answers_until_a_wallet_is_connected(paid_page: PaidPage) -> None:
+    page = paid_page.page
+    if not page.evaluate("'LanguageModel' in window"):
+        pytest.skip("this Chromium has no LanguageModel, so the page looks for none")
+    page.evaluate("() => { window.realModel = window.LanguageModel }")
+    page.evaluate(STANDIN.read_text("utf-8"))
+    try:
+        page.evaluate('testModel.steps = [\'{"answer": "Free of charge."}\']')
+        article = paid_page.ask_and_wait(SMALL)
+        expect(article).to_contain_text("Runs on your computer")
+        expect(article).to_contain_text("Free of charge.")
+        expect(cost(article)).to_have_count(0)
+        who = page.get_by_role("group", name="Who answers")
+        expect(who).to_contain_text("The model of this computer answers")
+        paid_page.connect()
+        expect(who).not_to_contain_text("The model of this computer answers")
+        article = paid_page.ask_and_wait(SMALL)
+        expect(cost(article)).to_contain_text("Cost: 0.0")
+    finally:
+        page.evaluate("() => { window.LanguageModel = window.realModel }")
 
 
 def test_the_german_offer(paid_page: PaidPage, browser: Browser) -> None:

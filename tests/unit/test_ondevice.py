@@ -220,8 +220,9 @@ async def test_an_error_after_half_a_sentence_keeps_it(kind: str, code: str) -> 
     assert browser.open == (0 if kind == "AbortError" else 1)
 
 
-async def test_a_schema_that_the_browser_does_not_support_is_left_out() -> None:
-    browser = FakeBrowser(PromptError("NotSupportedError"), answers("One."), answers("Two."))
+@pytest.mark.parametrize("kind", ["NotSupportedError", "TypeError"])
+async def test_a_schema_that_the_browser_does_not_support_is_left_out(kind: str) -> None:
+    browser = FakeBrowser(PromptError(kind), answers("One."), answers("Two."))
     agent = Agent(OnDeviceModel(browser), (weather,))
     assert await agent.answer("?") == "One."
     assert await agent.answer("?") == "Two."
@@ -254,6 +255,42 @@ async def test_what_does_not_fit_is_left_out_and_said() -> None:
     events = await run(browser, *long, *long, UserMessage("new?"), tools=())
     assert ended(events).notes == ("shortened",)
     assert [prompt.content[:6] for prompt in browser.asked[0]] == ["old ol", '{"answ', "new?"]
+
+
+async def test_what_was_left_out_before_a_lookup_is_said_at_the_answer() -> None:
+    old = [UserMessage("old " * 150), AssistantMessage("answer " * 100)]
+    browser = FakeBrowser(calls("warnings"), answers("None."), context=2_000)
+    events = await run(browser, *old, UserMessage("now?"), tools=(warnings,))
+    assert (ended(events).text, ended(events).notes) == ("None.", ("shortened",))
+    assert len(browser.asked[1]) == 1  # the session has gone on
+
+
+async def test_a_session_that_has_no_room_for_the_next_result_begins_anew() -> None:
+    browser = FakeBrowser(*[calls("weather", city="Kiel")] * 2, answers("Wet."), context=3_200)
+    events = await run(browser, UserMessage("now?"))
+    assert ended(events).text == "Wet."
+    assert [prompt.content[:6] for prompt in browser.asked[2]] == [
+        "now?",
+        '{"call',
+        "Result",
+        '{"call',
+        "Result",
+    ]
+    assert ended(events).notes == ("results_cut",)
+
+
+async def test_instructions_of_a_middleware_are_read_in_their_place() -> None:
+    browser = FakeBrowser(answers("Yes."))
+    await run(browser, UserMessage("now?"), SystemMessage("Be brief."))
+    assert [prompt.content for prompt in browser.asked[0]] == ["now?", "Be brief."]
+
+
+async def test_an_error_while_a_session_is_opened_is_told() -> None:
+    browser = FakeBrowser()
+    browser.fails = [PromptError("NotAllowedError", "no")]
+    assert error_of(await run(browser)).code == "device_failed"
+    browser.fails = [PromptError("InvalidStateError")] * 2
+    assert error_of(await run(browser)).code == "device_lost"
 
 
 async def test_a_long_result_is_cut_to_the_context_before_an_old_question_goes() -> None:

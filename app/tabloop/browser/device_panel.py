@@ -50,7 +50,7 @@ class DevicePanel:
         self._asked = False  # the person wants to use it, so a problem is told
         self._needs_download = True
         self._abort: Any = None
-        self.device = Device(there=recall(STORED) is not None)
+        self.device = Device()
         self.on = self.by_default = self.declined = False
         page.on_action({"device-stop": lambda _button: self._abort and self._abort.abort()})
 
@@ -83,7 +83,7 @@ class DevicePanel:
                 problem = "unavailable" if state == "unavailable" else None
             except PromptError as error:
                 problem, words = problem_of_error(error.kind, error.detail), error.detail
-        there = state == "available" or (state != "unavailable" and self.device.there)
+        there = state == "available"
         self.device = Device(
             known=True, there=there, problem=problem, words=words, listed=self._browser.listed
         )

@@ -3,6 +3,7 @@
 Rule: each promise goes through the bridge, and each reply that is not read to its end is aborted.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -67,8 +68,10 @@ class BrowserModel:
 
     async def create(self, prompts: Sequence[Prompt]) -> "BrowserSession":
         """See the port."""
-        options = self._options(initialPrompts=_messages(prompts))
-        return BrowserSession(await _called(window.LanguageModel, "create", options))
+        begin = {"initialPrompts": _messages(prompts)}
+        return await _opened(
+            window.LanguageModel, "create", lambda signal: self._options(**begin, signal=signal)
+        )
 
     def _options(self, **more: object) -> Any:
         if self.listed:
@@ -126,7 +129,7 @@ class BrowserSession:
 
     async def clone(self) -> "BrowserSession":
         """See the port."""
-        return BrowserSession(await _called(self._session, "clone"))
+        return await _opened(self._session, "clone", lambda signal: js_object({"signal": signal}))
 
     def destroy(self) -> None:
         """See the port."""
@@ -151,6 +154,16 @@ def _messages(prompts: Sequence[Prompt]) -> list[dict[str, str]]:
 
 def _js_messages(prompts: Sequence[Prompt]) -> Any:
     return js_object({"list": _messages(prompts)}).list
+
+
+async def _opened(target: Any, name: str, options: Callable[[Any], Any]) -> BrowserSession:
+    """Open a session; being cancelled aborts that. Raises `PromptError`."""
+    abort = window.AbortController.new()
+    try:
+        return BrowserSession(await _called(target, name, options(abort.signal)))
+    except asyncio.CancelledError:
+        abort.abort()
+        raise
 
 
 async def _called(target: Any, name: str, *given: object) -> Any:

@@ -180,5 +180,5 @@ class WhoAnswers:
     def _endpoint_changed(self) -> None:
         """Another endpoint was chosen to be used."""
         if self.device and self.device.on:
-            self.device.turn(on=False)
+            self.device.decline()
         self.show()

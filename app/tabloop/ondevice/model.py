@@ -23,6 +23,7 @@ FOR_INPUT = 0.8  # of the context; the rest is for the reply
 FOR_INSTRUCTIONS = 0.4  # of the context, with the definitions of tools
 MOST = 0.5  # of the room, for one result
 LOST = ("AbortError", "InvalidStateError")  # without a stop: the browser has ended the session
+NO_SCHEMA = ("NotSupportedError", "TypeError")  # it does not know a part of it, or all of it
 
 Plan = tuple[list[Prompt], tuple[ReplyNote, ...]]
 
@@ -40,6 +41,7 @@ class OnDeviceModel:
         self._base_text = ""
         self._session: Session | None = None
         self._told: tuple[Message, ...] = ()  # what the session has read, without its last reply
+        self._notes: tuple[ReplyNote, ...] = ()  # what was left out for the session
         self._constrains = True  # until the browser refuses the schema
 
     def close(self) -> None:
@@ -78,7 +80,8 @@ class OnDeviceModel:
                                 yield part
                                 continue
                             self._told = request.messages
-                            yield ModelReply(*part, notes=self._noted(notes))
+                            self._notes = self._noted((*self._notes, *notes))
+                            yield ModelReply(*part, notes=self._notes)
                     return
                 except PromptError as error:
                     if begun or error.kind != "QuotaExceededError":
@@ -126,7 +129,7 @@ class OnDeviceModel:
                     yield piece
                 return
             except PromptError as error:
-                if begun or error.kind != "NotSupportedError":
+                if begun or error.kind not in NO_SCHEMA:
                     raise
                 self._constrains = False
         async for piece in self._session.prompt(prompts, None):
@@ -183,7 +186,7 @@ class OnDeviceModel:
         return await again.clone()
 
     def _continued(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Return what the session has not read; all of it, if it is about something else."""
+        """Return what the session has not read; nothing if it is about something else."""
         read = len(self._told)
         if not read or tuple(messages[:read]) != self._told:
             return ()
@@ -219,7 +222,7 @@ class OnDeviceModel:
     def _end_run(self) -> None:
         if self._session:
             self._session.destroy()
-        self._session, self._told = None, ()
+        self._session, self._told, self._notes = None, (), ()
 
 
 async def _only(plan: Plan) -> AsyncGenerator[Plan, None]:
