@@ -25,7 +25,9 @@ CONFIG = """
 [tool.mutmut]
 source_paths = ["src"]
 only_mutate = {mutated}
-also_copy = ["app", "src/locales", "src/prompts", "README.md", "index.html", "pyscript.toml"]
+also_copy = [
+  "app", "src/locales", "src/prompts", "README.md", "docs", "index.html", "pyscript.toml",
+]
 pytest_add_cli_args = ["-p", "no:cacheprovider"]
 pytest_add_cli_args_test_selection = {tests}
 use_git_change_detection = false

@@ -18,9 +18,11 @@ import aiohttp
 from tests.standins.base import LOOPBACK
 from tests.standins.bundestakt import Bundestakt
 from tests.standins.images import Images
+from tests.standins.llm_proxy import SCRIPT
 from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
 from tests.standins.pass_through import PassThrough
+from tests.standins.script_file import ScriptFile
 from tests.standins.servers import ServerGroup, Standins
 from tests.standins.static_site import StaticSite
 from tests.standins.toml_overlay import toml_value
@@ -53,6 +55,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--llm-url", metavar="URL", help="any OpenAI-compatible endpoint")
     parser.add_argument("--llm-model", metavar="NAME", help="the model's name there")
     parser.add_argument("--llm-key-env", metavar="VAR", help="the variable that holds its key")
+    parser.add_argument("--script", type=Path, metavar="FILE", help="play the turns of a JSON file")
     options = parser.parse_args(arguments)
     for wrong in _wrong(options):
         parser.error(wrong)
@@ -69,6 +72,13 @@ def _wrong(options: argparse.Namespace) -> Iterator[str]:
         yield "--paid has its own endpoint, so it cannot go with --live or --llm-url"
     if options.paid and (missing := PaidServer.missing()):
         yield f"--paid needs what is not there: {missing}"
+    if options.script and (options.paid or options.live or own):
+        yield "--script answers by itself, so it cannot go with --paid, --live or --llm-url"
+    if options.script:
+        try:
+            ScriptFile(options.script)
+        except (OSError, ValueError) as error:
+            yield f"--script: {error}"
     if options.live and own:
         yield "--live uses the real endpoints, so it cannot go with --llm-url and its company"
     if own and not (url and options.llm_model):
@@ -104,9 +114,14 @@ def _server_group(options: argparse.Namespace) -> ServerGroup:
     if options.live:
         return ServerGroup(StaticSite(dist), (), port=port)
     if options.paid or not options.llm_url:
+        model = ScriptFile(options.script) if options.script else None
         standins = (
-            PaidStandins(dist, port=port, asks=True) if options.paid else Standins(dist, port=port)
+            PaidStandins(dist, port=port, asks=True)
+            if options.paid
+            else Standins(dist, model=model, port=port)
         )
+        if model:
+            standins.proxy.call_model(SCRIPT, f"the turns of {options.script}")
         standins.images.seconds = DRAWING
         return standins
     site = StaticSite(dist)

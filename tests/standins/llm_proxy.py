@@ -12,10 +12,11 @@ from tests.standins.llm_request import Refusal, read_request
 from tests.standins.recording import json_bytes
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["SEARCH", "LlmProxy"]
+__all__ = ["SCRIPT", "SEARCH", "LlmProxy"]
 
 SEARCH = "tabloop-search"
-MODELS = ("mistral-large-latest", SEARCH)
+SCRIPT = "script"  # the model's name where a file is played
+MODELS = ("mistral-large-latest", SEARCH, SCRIPT)
 BYTES_PER_TOKEN = 3.6  # an estimate for German and JSON with Mistral's tokenizer
 
 
@@ -31,10 +32,15 @@ class LlmProxy(StandIn):
     def __init__(self, model: ChatModel) -> None:
         super().__init__()
         self._model = model
+        self._model_name = SEARCH
         self._replies = 0
 
+    def call_model(self, name: str, description: str) -> None:
+        """Say that `model` is not search mode."""
+        self._model_name, self.description = name, description
+
     def settings(self) -> Mapping[str, TomlValue]:
-        return {"llm_url": self.url, "llm_model": SEARCH, "stream": False}
+        return {"llm_url": self.url, "llm_model": self._model_name, "stream": False}
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_post("/", self._chat)

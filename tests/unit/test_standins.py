@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import aiohttp
 import pytest
+from tabloop import Agent, tool
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
 
@@ -35,6 +36,7 @@ from tests.standins.images import Images
 from tests.standins.llm_proxy import LlmProxy
 from tests.standins.pass_through import PassThrough
 from tests.standins.recording import json_bytes
+from tests.standins.script_file import ScriptFile
 from tests.standins.servers import ServerGroup
 from tests.standins.static_site import StaticSite
 from tests.standins.toml_overlay import TomlValue, overlay, toml_value
@@ -561,6 +563,8 @@ async def test_a_key_is_added_on_the_way_and_only_for_the_page() -> None:
         ("--llm-url http://h --llm-model m --llm-key-env TABLOOP_NONE", "is not set"),
         ("--port 0", "--port must lie between"),
         ("--dist none", "run `python build.py` first"),
+        ("--script none.json", "--script: "),
+        ("--script none.json --paid", "--script answers by itself"),
     ],
 )
 def test_arguments_that_do_not_fit_are_explained(
@@ -570,3 +574,37 @@ def test_arguments_that_do_not_fit_are_explained(
         main(["--dist", str(dist), *arguments.split()])
     assert ended.value.code == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[1]", "turn 1: "),
+        ('["Hello", {"txt": "Hello"}]', "turn 2: Extra inputs"),
+        ("{}", "the file: "),
+        ("[", "the file: Invalid JSON"),
+    ],
+)
+def test_a_script_that_cannot_be_played_names_the_turn(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "turns.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(ValueError, match=sentence):
+        ScriptFile(file)
+
+
+async def test_a_script_calls_tools_and_answers_and_begins_again(tmp_path: Path) -> None:
+    file = tmp_path / "turns.json"
+    call = {"name": "double", "arguments": {"n": 2}}
+    file.write_text(json.dumps([{"text": "So:", "calls": [call]}, "Four."]), "utf-8")
+
+    @tool
+    async def double(n: int) -> int:
+        """Double a number."""
+        return 2 * n
+
+    agent = Agent(ScriptFile(file), [double])
+    assert await agent.answer("Twice two?") == "Four."
+    assert "no further turn" in await agent.answer("Again?")
+    assert await agent.answer("And now?") == "Four."

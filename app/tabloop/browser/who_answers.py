@@ -87,13 +87,15 @@ class WhoAnswers:
     def search_model(self, *, record: bool) -> ChatModel:
         """Return what answers in search mode: for Bundestakt's `record`, or for other tools."""
         # loaded only when used
+        from tabloop.ui.tool_by_title import ToolByTitle  # noqa: PLC0415 -- see above
+
         if record:
             from tabloop.searching.model import SearchModel  # noqa: PLC0415 -- see above
 
-            return SearchModel(now)
+            return ToolByTitle(self._strings, SearchModel(now))
         from tabloop.ui.tool_search import ToolSearch  # noqa: PLC0415 -- see above
 
-        return ToolSearch(self._strings)
+        return ToolByTitle(self._strings, ToolSearch(self._strings))
 
     async def use_free(self) -> bool:
         """Let the browser's model answer, since the endpoint asks for money without a wallet.
