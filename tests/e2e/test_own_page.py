@@ -1,4 +1,4 @@
-"""The loop in pages of somebody's own, as README and docs/loop.md have them, in a real browser."""
+"""The loop in pages of somebody's own, as docs/loop.md has them, in a real browser."""
 
 import json
 import re
@@ -12,15 +12,16 @@ from tests.e2e.conftest import DIST
 from tests.standins.faults import Reply
 from tests.standins.servers import Running, running_standins
 
-README = DIST.parent / "README.md"
+GUIDE = DIST.parent / "docs" / "loop.md"
 CACHE = DIST.parent / ".cache"
 NPM = DIST.parent / "app" / "js" / "node_modules"
 
 
 @pytest.fixture
 def own_page(tmp_path: Path, standins: Running) -> Path:
-    """`dist/` with the README's page beside it; only its two addresses are the stand-ins'."""
-    [code] = re.findall(r"```html\n(<!doctype html>.*?)```", README.read_text("utf-8"), re.DOTALL)
+    """`dist/` with `own.html` beside it; only its two addresses are the stand-ins'."""
+    pages = re.findall(r"```html\n(<!doctype html>.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    [code] = [page for page in pages if "urllib" in page]
     assert code.count("\n") < 30
     code = code.replace("http://localhost:11434/v1", standins.proxy.url)
     code = code.replace("https://www.bundestakt.de", standins.bundestakt.url)

@@ -1,4 +1,4 @@
-"""The README's programs run as they stand there; its tool reads as well as ours."""
+"""The programs of README and docs/tools.md run as they stand there; the tool reads as ours do."""
 
 import re
 from pathlib import Path
@@ -20,13 +20,12 @@ from tabloop.ui.strings import LANGUAGES, Strings, load_strings
 from tests.unit.fakes import calls, says
 from tests.unit.shown import shown_of
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
 
 
-def example(holding: str) -> ModuleType:
-    """The README's Python example that holds this text, as a module."""
-    codes = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    [code] = [code for code in codes if holding in code]
+def example(file: str) -> ModuleType:
+    """The one Python example of a file, as a module."""
+    [code] = re.findall(r"```python\n(.*?)```", (ROOT / file).read_text("utf-8"), re.DOTALL)
     module = ModuleType("example")
     exec(code, module.__dict__)
     return module
@@ -39,14 +38,14 @@ def strings(request: pytest.FixtureRequest) -> Strings:
 
 @pytest.fixture
 def weather() -> Tool:
-    module = example("def weather_tools")
+    module = example("docs/tools.md")
     [made] = module.weather_tools()
     assert isinstance(made, Tool)
     check_definitions([made])
     return made
 
 
-async def test_the_tool_of_the_readme_can_be_called_and_is_shown(
+async def test_the_tool_of_the_guide_can_be_called_and_is_shown(
     weather: Tool, strings: Strings
 ) -> None:
     model = ScriptedModel(calls("get_weather", city="Berlin"), says("Cold."))
@@ -67,7 +66,7 @@ async def test_the_tool_of_the_readme_can_be_called_and_is_shown(
     assert "celsius</th>" in figure
 
 
-async def test_an_error_of_the_tool_of_the_readme_reaches_model_and_person(
+async def test_an_error_of_the_tool_of_the_guide_reaches_model_and_person(
     weather: Tool, strings: Strings
 ) -> None:
     model = ScriptedModel(calls("get_weather", city="Rome"), says("I do not know."))
@@ -100,8 +99,23 @@ async def test_its_program_for_cpython_asks_a_model_and_prints_the_answer(
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     try:
-        await example("async def multiply").main(f"{site.name}/v1", "any")
+        await example("README.md").main(f"{site.name}/v1", "any")
     finally:
         await runner.cleanup()
     assert capsys.readouterr().out == 'It is {"status":"ok","result":7006652}\n'
     assert asked[0]["tools"][0]["function"]["name"] == "multiply"
+
+
+def linked(page: Path) -> list[Path]:
+    """The files that a page links to."""
+    targets = re.findall(r"\]\(([\w./-]+\.\w+)(?:#[\w-]+)?\)", page.read_text("utf-8"))
+    return [page.parent / target for target in targets]
+
+
+def test_every_link_of_the_documents_leads_to_a_file() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    assert [path for page in pages for path in linked(page) if not path.exists()] == []
+
+
+def test_every_document_is_linked_from_the_readme() -> None:
+    assert {*(ROOT / "docs").glob("*.md")} <= {*linked(ROOT / "README.md")}
