@@ -5,6 +5,7 @@ What must not happen is read with a Markdown parser of somebody else, not with p
 
 import csv
 import io
+import json
 import re
 from html.parser import HTMLParser
 
@@ -15,12 +16,15 @@ from markdown_it import MarkdownIt
 from tabloop.agent.displays import Chart, Picture, Series
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import RunFinished
-from tabloop.agent.tools import Source
+from tabloop.agent.tools import Source, tool
 from tabloop.tools.images.response import may_load
 from tabloop.ui.answer_state import AnswerState, ToolStep
+from tabloop.ui.approval_card import approval_html
 from tabloop.ui.chart_table import chart_csv
 from tabloop.ui.copying import copied_sources, copied_text
 from tabloop.ui.export import ExportedAnswer, as_markdown
+from tabloop.ui.html import Html
+from tabloop.ui.image_card import CardState, card_html
 from tabloop.ui.pictures import picture_html
 from tabloop.ui.problems import problem_html, problem_of
 from tabloop.ui.sources import sources_html
@@ -30,7 +34,7 @@ from tabloop.ui.unseen import is_unseen
 from tests.conftest import Tried
 from tests.hostile import inputs
 
-EN = load_strings("en")
+EN, DE = load_strings("en"), load_strings("de")
 OTHER_PROGRAM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 # a parser that shows every address as a link, because another program may do so
 OTHER_PROGRAM.validateLink = lambda url: True
@@ -62,6 +66,28 @@ class Live(HTMLParser):
 
 TAGS = "p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a table thead tbody tr td th em strong hr"
 OURS = {*TAGS.split(), "s", "br"}
+
+
+class Shown(HTMLParser):
+    """The text of the block with a call's arguments."""
+
+    def __init__(self, html: Html) -> None:
+        super().__init__()
+        self.text = ""
+        self._inside = False
+        self.feed(str(html))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag == "pre"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.text += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = False
+
+
 FRAME = ["Conversation with Tabloop", "Question", "Answer"]
 
 
@@ -143,3 +169,37 @@ def test_no_foreign_word_turns_or_hides_a_sentence(words: str, tried: Tried) -> 
     shown = problem.sentence + str(problem_html(EN, problem))
     assert [sign for sign in shown if is_unseen(sign)] == []
     tried("words of errors", 1)
+
+
+@tool
+async def send(prompt: str) -> str:
+    """Send."""
+    return prompt
+
+
+@pytest.mark.parametrize("prompt", inputs("prompts"))
+def test_what_a_person_agrees_to_can_be_seen_and_its_length_stands_there(
+    prompt: str, tried: Tried
+) -> None:
+    state = CardState.asked({"prompt": prompt, "size": "1024x1024"})
+    runs = state.arguments["prompt"]
+    assert [sign for sign in runs if sign != "\n" and is_unseen(sign)] == []
+    assert runs == state.prompt
+    card = str(card_html(EN, state, longest=4000))
+    assert f">{len(runs)} characters" in card
+    assert ("left out" in card) is any(is_unseen(sign) and sign != "\n" for sign in prompt)
+    asked = Shown(approval_html(EN, send, {"prompt": prompt}))
+    assert json.loads(asked.text)["prompt"] == prompt  # exactly what runs
+    assert [sign for sign in asked.text if sign != "\n" and is_unseen(sign)] == []
+    assert asked.text.count("\n") == 2
+    tried("texts that a person approves", 1)
+
+
+def test_a_long_text_that_a_person_approves_says_how_long_it_is() -> None:
+    state = CardState.asked({"prompt": "line\n" * 1000, "size": "1024x1024"})
+    assert "4,999 characters · 1,000 lines<" in str(card_html(EN, state, longest=4000))
+    pasted = CardState("a cat\u200b\U000e0041", "1024x1024")
+    assert "5 characters. 2 characters that cannot be seen were left out." in str(
+        card_html(EN, pasted, longest=4000)
+    )
+    assert "1.003 Zeichen · 3 Zeilen" in str(approval_html(DE, send, {"prompt": "x" * 985}))

@@ -138,6 +138,7 @@ class ImageCard(WaitingCard):
         state, strings = self._state, self._strings
         set_html(self._part("price"), price_html(strings, state.price))
         self._part("remark").textContent = remark(strings, state)
+        self._part("length").textContent = state.text.length(strings)
         if isinstance(state.price, Price):
             for size in SIZES:
                 named = size_label(strings, replace(state, size=size))

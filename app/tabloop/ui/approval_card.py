@@ -4,24 +4,21 @@ Rule: it shows all arguments as text, exactly as the tool would get them. Invisi
 those that change the direction of text are shown as escapes.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from tabloop.agent.tools import Tool
+from tabloop.ui.asked_text import AskedText
 from tabloop.ui.html import Attributes, Html, button, fragment, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import tool_title
-from tabloop.ui.unseen import written_out
 
 __all__ = ["approval_html", "buttons_html"]
 
 
 def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) -> Html:
     """Return the content of the card; nothing in it can be edited."""
-    asked = (
-        written_out(json.dumps(dict(arguments), ensure_ascii=False, indent=2)) if arguments else ""
-    )
+    asked = AskedText.of_arguments(arguments)
     label = strings("step.arguments")
     title = tool_title(strings, tool.name, tool.presentation)
     block: Attributes = {"tabindex": 0, "role": "group", "aria-label": label}
@@ -32,7 +29,8 @@ def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) ->
             {"class": "ask"},
             h("p", {}, title, " ", h("code", {}, tool.name)),
             h("span", {}, label),
-            h("pre", block, asked or strings("step.noArguments")),
+            h("pre", block, asked.shown or strings("step.noArguments")),
+            h("p", {"class": "note"}, asked.length(strings)),
         ),
         h("div", {"class": "foot"}, buttons_html(strings, strings("approval.allow"))),
     )

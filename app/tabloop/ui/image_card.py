@@ -12,11 +12,11 @@ from tabloop.core.networks import network_name
 from tabloop.core.pricing import Price, PriceError, UnknownPrice
 from tabloop.payments.errors import PaymentError
 from tabloop.ui.approval_card import buttons_html
+from tabloop.ui.asked_text import AskedText
 from tabloop.ui.html import Attributes, Child, Html, fragment, h
 from tabloop.ui.money import usdc
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
-from tabloop.ui.unseen import as_it_looks, without_unseen
 
 __all__ = [
     "SIZES",
@@ -44,16 +44,23 @@ class CardState:
     prompt: str
     size: str
     price: Price | PriceError | None = None
+    left_out: int = 0  # signs of the model's prompt that cannot be seen
 
     @classmethod
     def asked(cls, arguments: Mapping[str, Any]) -> "CardState":
         """Return the first one: the model's prompt, all of which can be seen in the field."""
-        return cls(as_it_looks(arguments["prompt"]), arguments["size"])
+        prompt = AskedText.editable(arguments["prompt"])
+        return cls(prompt.shown, arguments["size"], left_out=prompt.left_out)
+
+    @property
+    def text(self) -> AskedText:
+        """The prompt as a text that a person agrees to."""
+        return AskedText(self.prompt, self.left_out)
 
     @property
     def seen(self) -> str:
         """The prompt without what a field does not show."""
-        return without_unseen(self.prompt).strip()
+        return self.text.runs
 
     @property
     def can_confirm(self) -> bool:
@@ -88,7 +95,9 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
         "autocomplete": "off",
         "dir": "auto",
         "data-part": "prompt",
+        "aria-describedby": "card-length",
     }
+    length: Attributes = {"id": "card-length", "class": "note", "data-part": "length"}
     again: Attributes = {"class": "link", "data-action": "card-again", "hidden": True}
     return fragment(
         h("h3", {}, strings("card.title")),
@@ -97,6 +106,7 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
             {"class": "ask"},
             h("label", {"for": "card-prompt"}, strings("card.prompt")),
             h("textarea", field, "\n", state.prompt),  # browsers drop the first line break
+            h("p", length, state.text.length(strings)),
         ),
         _sizes(strings, state),
         h("p", {"class": "note", "data-part": "remark"}, remark(strings, state)),
