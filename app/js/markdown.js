@@ -15,8 +15,8 @@ import { harmless, madeHonest } from './markdown_links.js';
 
 /**
  * What is shown in a target: the formatted `parts` of `text`, and a plain `tail` while the rest waits to be formatted.
- * `slow` counts the formattings in a row that took too long.
- * @typedef {{ text: string, parts: Part[], tail: HTMLElement | null, slow: number, timer: number }} State
+ * `known` are the addresses in results of tools, `slow` counts the formattings in a row that took too long.
+ * @typedef {{ text: string, parts: Part[], tail: HTMLElement | null, known: Set<string>, slow: number, timer: number }} State
  */
 
 const ATTRIBUTES = ['align', 'href', 'start', 'value'];
@@ -119,10 +119,11 @@ export function plainHtml(target) {
 /**
  * @param {string} html
  * @param {Labels} labels
+ * @param {Set<string>} known
  */
-function nodesOf(html, labels) {
+function nodesOf(html, labels, known) {
   const fragment = sanitised(html);
-  madeHonest(fragment);
+  madeHonest(fragment, known);
   madeScrollable(fragment, labels);
   madeDirected(fragment);
   return [...fragment.childNodes];
@@ -141,7 +142,7 @@ function plain(text) {
 const shown = new WeakMap();
 
 /** @returns {State} */
-const nothing = () => ({ text: '', parts: [], tail: null, slow: 0, timer: 0 });
+const nothing = () => ({ text: '', parts: [], tail: null, known: new Set(), slow: 0, timer: 0 });
 
 /**
  * The state of the target. It is empty if something other than this module has changed the target.
@@ -167,7 +168,7 @@ function update(target, state, wanted, labels) {
   const before = state.parts;
   const same = wanted.findIndex((html, i) => before[i]?.html !== html);
   const kept = before.slice(0, same < 0 ? wanted.length : same);
-  const added = wanted.slice(kept.length).map((html) => ({ html, nodes: nodesOf(html, labels) }));
+  const added = wanted.slice(kept.length).map((html) => ({ html, nodes: nodesOf(html, labels, state.known) }));
   const old = before.slice(kept.length).flatMap((part) => part.nodes);
   // blocks that have not changed stay in place, because the person may have selected text in them
   const [first] = added;
@@ -231,9 +232,15 @@ function postpone(target, state, text, labels) {
  * @param {Element} target
  * @param {string} text
  * @param {Labels} labels
+ * @param {string[]} [links] the addresses in results of tools
  */
-export function renderInto(target, text, labels) {
+export function renderInto(target, text, labels, links = []) {
   const state = stateOf(target);
+  const known = new Set(links.flatMap((address) => harmless(address) || []));
+  if (known.size !== state.known.size || [...known].some((address) => !state.known.has(address))) {
+    state.known = known;
+    for (const part of state.parts) part.html = ''; // they may have links that are known only now
+  }
   shown.set(target, state);
   const grows = text.startsWith(state.text) && text.length > state.text.length;
   if (state.slow >= SLOW_IN_A_ROW && grows) return postpone(target, state, text, labels);

@@ -1,7 +1,7 @@
 /**
  * Makes links safe, and makes them say where they lead.
- * Rule: links lead only to http, https and mailto, and always to an absolute address. If the text of a link names
- * another place than its address, the real one is shown after the link.
+ * Rule: links lead only to http, https and one address of mail, and always to an absolute address. Where a link leads is
+ * shown after it, unless its text says so, or a tool's result had this address and the text names no other place.
  */
 
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // these change the order in which characters are shown
@@ -9,6 +9,7 @@ const OVERRIDES = /[\u202d\u202e]/g; // no language needs these; they can revers
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const ADDRESS =
   /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62})(?![\p{L}\p{N}])/iu;
+const MAIL = /^[\p{L}\p{N}.!#$'*+/=^_`{|}~-]+@[\p{L}\p{N}.-]+$/u;
 
 /**
  * The absolute address if it is harmless, else ''. A relative address would lead into this page.
@@ -17,7 +18,7 @@ const ADDRESS =
 export function harmless(href) {
   try {
     const url = new URL(href.replace(BIDI, ''));
-    if (url.protocol === 'mailto:') return url.href;
+    if (url.protocol === 'mailto:') return MAIL.test(decoded(url.pathname)) ? `mailto:${url.pathname}` : ''; // no bcc
     if (!['http:', 'https:'].includes(url.protocol) || !url.hostname) return '';
     url.username = ''; // "https://bundestag.de@evil.example" looks like another place
     url.password = '';
@@ -49,28 +50,34 @@ function decoded(escaped) {
   }
 }
 
+/** @type {(host: string) => string} */
+const withoutWww = (host) => host.replace(/^www\./, '');
+
 /** @type {(host: string, parent: string) => boolean} */
 const isWithin = (host, parent) => host === parent || host.endsWith(`.${parent}`);
 
 /**
- * The place that a link leads to, if its text names another one; else ''.
+ * The place that a link leads to, if it has to be shown; else ''.
  * @param {string} text
  * @param {string} href
+ * @param {Set<string>} known the addresses in results of tools
  */
-export function unsaidTarget(text, href) {
+export function unsaidTarget(text, href, known) {
   const url = new URL(href);
   const read = text.replace(INVISIBLE, '').normalize('NFKC').replace(/[。｡]/g, '.').slice(0, 1_000);
-  const words = read.split(/[\s@<>()[\]"'„“”]+/);
-  const named = words.flatMap((word) => ADDRESS.exec(word)?.[1] ?? []);
   if (url.protocol === 'mailto:') {
     const address = decoded(url.pathname);
-    return named.length && !read.includes(address) ? address : '';
+    return read.trim() === address ? '' : address;
   }
   const host = url.hostname;
-  if (hostOf(read.trim()) === host) return ''; // the text is the address; its path may contain what looks like another one
+  // the text is the address; its path may contain what looks like another one
+  if (withoutWww(hostOf(read.trim())) === withoutWww(host)) return '';
+  if (!known.has(url.href)) return host;
+  const words = read.split(/[\s@<>()[\]"'„“”]+/);
+  const named = words.flatMap((word) => ADDRESS.exec(word)?.[1] ?? []);
   const honest = named.every((name) => {
     const shown = hostOf(name);
-    return isWithin(host, shown) || shown === `www.${host}`;
+    return isWithin(host, shown) || withoutWww(shown) === host;
   });
   return honest ? '' : host;
 }
@@ -78,8 +85,9 @@ export function unsaidTarget(text, href) {
 /**
  * Make the links in a sanitised fragment say where they lead, and remove what changes the order of its characters.
  * @param {DocumentFragment} fragment
+ * @param {Set<string>} known the addresses in results of tools
  */
-export function madeHonest(fragment) {
+export function madeHonest(fragment, known) {
   if (fragment.textContent.search(BIDI) >= 0) {
     const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -87,7 +95,7 @@ export function madeHonest(fragment) {
     }
   }
   for (const link of fragment.querySelectorAll('a')) {
-    const target = link.href && unsaidTarget(link.textContent, link.href);
+    const target = link.href && unsaidTarget(link.textContent, link.href, known);
     if (target) link.after(` (${target})`);
   }
 }

@@ -11,7 +11,7 @@ RENDER = """async text => {
   const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
   const target = document.createElement('div');
   const start = performance.now();
-  const formatted = renderInto(target, text, {table: 'table', code: 'code'});
+  const formatted = renderInto(target, text, {table: 'table', code: 'code'}, ['https://known.example/']);
   const ms = performance.now() - start;
   return {formatted, ms, html: target.innerHTML, text: target.textContent};
 }"""
@@ -123,7 +123,11 @@ def test_a_list_keeps_its_numbers(warm_chat: ChatPage, text: str, numbers: list[
         ("[a.example](https://www.a.example/b)", "a.example</a></p>"),
         ("[www.a.example](https://a.example)", "a.example</a></p>"),
         ("first.last@a.example", "</a></p>"),
-        ("[the plan](https://a.example)", "the plan</a></p>"),
+        ("[the plan](https://a.example)", "the plan</a> (a.example)</p>"),
+        ("[the plan](https://known.example)", "the plan</a></p>"),
+        ("[the plan](https://known.example/other)", "the plan</a> (known.example)</p>"),
+        ("[a.example](https://known.example)", "a.example</a> (known.example)</p>"),
+        ("[write](mailto:a@a.example?cc=b@a.example)", 'href="mailto:a@a.example"'),
     ],
 )
 def test_a_link_shows_where_it_leads(warm_chat: ChatPage, text: str, html: str) -> None:

@@ -1,9 +1,13 @@
 """Text of a model is shown as formatted text only: it loads and runs nothing."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import Tried
 from tests.e2e.chat_page import ChatPage
+from tests.hostile import inputs
 from tests.standins.faults import Reply
 
 
@@ -18,31 +22,77 @@ def _answer(chat: ChatPage, text: str) -> str:
     return article.locator('[data-part="text"]').inner_html()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<img src=https://evil.example/a.png onerror=alert(1)>",
-        "![x](https://evil.example/b.png)",
-        "![x][r]\n\n[r]: https://evil.example/c.png",
-        '<style>@import "https://evil.example/d.css"</style>',
-        '<link rel=stylesheet href="https://evil.example/e.css">',
-        '<iframe src="https://evil.example/f"></iframe><object data="https://evil.example/g">',
-        '<svg><image href="https://evil.example/h.png"/></svg>',
-        '<form action="https://evil.example/i"><button>Send</button></form>',
-        '<video poster="https://evil.example/j.png" src="https://evil.example/k.mp4"></video>',
-        '<p style="background:url(https://evil.example/l.png)">x</p>',
-        "<script>fetch('https://evil.example/m')</script>",
-        '<base href="https://evil.example/"><a href="n">x</a>',
-    ],
-)
-def test_model_text_never_loads_anything(warm_chat: ChatPage, text: str) -> None:
-    html = _answer(warm_chat, f"before\n\n{text}\n\nafter")
-    assert "before" in html
-    assert "after" in html
-    for tag in ("<img", "<style", "<link", "<iframe", "<object", "<svg", "<form", "<video"):
-        assert tag not in html
-    assert " style=" not in html
-    assert not [url for url in warm_chat.requested if "evil.example" in url]
+# Shows each text at every length, as it grows, and collects what must not be there.
+SHOW_ALL = """async texts => {
+  const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
+  const wrong = [];
+  window.boom = () => wrong.push('a script ran');
+  const target = document.querySelector('main').appendChild(document.createElement('div'));
+  const tags = new Set(('a abbr b blockquote br code del div em h3 h4 h5 h6 hr i kbd li mark ' +
+    'ol p pre s strong sub sup table tbody td th thead tr u ul').split(' '));
+  const ours = ['align', 'href', 'rel', 'start', 'target', 'value'];
+  const frames = ['aria-label', 'class', 'dir', 'role', 'tabindex'];  // of what scrolls
+  const classes = ['plain', 'scroll', 'code'];
+  for (const text of texts) {
+    for (let end = 1; end <= text.length; end += 1) {
+      renderInto(target, text.slice(0, end), {table: 'A table', code: 'Code'});
+      for (const node of target.querySelectorAll('*')) {
+        if (!tags.has(node.localName)) wrong.push(`${node.localName} from ${text}`);
+        const allowed = ['div', 'pre', 'p'].includes(node.localName) ? [...ours, ...frames] : ours;
+        for (const {name, value} of node.attributes) {
+          if (!allowed.includes(name) || (name === 'class' && !classes.includes(value)) ||
+              (name === 'href' && !/^(https?|mailto):/.test(value)))
+            wrong.push(`${name}=${value} from ${text}`);
+        }
+      }
+    }
+  }
+  await new Promise(done => setTimeout(done));
+  target.remove();
+  return wrong;
+}"""
+
+
+def test_no_text_of_a_model_runs_loads_or_changes_anything(
+    warm_chat: ChatPage, tried: Tried
+) -> None:
+    texts = inputs("markdown")
+    assert warm_chat.page.evaluate(SHOW_ALL, texts) == []
+    assert not [url for url in warm_chat.requested if re.search("invalid|example|/x$", url)]
+    tried("answers that are shown", len(texts))
+
+
+LINKS = """async texts => {
+  const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
+  return texts.map(text => {
+    const target = document.createElement('div');
+    renderInto(target, text, {table: '', code: ''});
+    const links = [...target.querySelectorAll('a')].map(link => link.href);
+    return [target.textContent, links, target.querySelector('h3') !== null];
+  });
+}"""
+
+
+def test_a_link_to_another_host_is_followed_by_that_host(warm_chat: ChatPage, tried: Tried) -> None:
+    names = [*inputs("link_texts"), "x " * 500 + "bundestakt.de"]
+    written = [f"[{name}](https://evil.example/)" for name in names]
+    for name, (text, links, _) in zip(names, warm_chat.page.evaluate(LINKS, written), strict=True):
+        assert links == ["https://evil.example/"], name
+        assert text.strip().endswith("(evil.example)"), name
+    tried("texts of links", len(names))
+
+
+def test_a_mail_link_has_one_address_that_is_shown(warm_chat: ChatPage, tried: Tried) -> None:
+    mails = inputs("mail_links")
+    written = [f"{mail}\n\n# Title" for mail in mails]
+    shown = warm_chat.page.evaluate(LINKS, written)
+    for mail, (text, links, formatted) in zip(mails, shown, strict=True):
+        assert formatted, mail
+        for link in links:
+            address = link.removeprefix("mailto:")
+            assert re.fullmatch(r"[\w.]+@[\w.]+", address), mail
+            assert f"({address})" in text, mail
+    tried("links to mail", len(mails))
 
 
 @pytest.mark.parametrize(
@@ -80,24 +130,6 @@ def test_an_unclosed_tag_ends_with_its_block(warm_chat: ChatPage, begin: str) ->
     article = warm_chat.ask_and_wait("say it")
     last = article.locator('[data-part="text"]').get_by_text("plain words", exact=True)
     assert last.evaluate("(one) => !one.closest('b, i, u, s, em, code')")
-
-
-@pytest.mark.parametrize(
-    "href",
-    [
-        "javascript:alert(1)",
-        "java\tscript:alert(1)",
-        "&#106;avascript:alert(1)",
-        "data:text/html,<script>alert(1)</script>",
-        "vbscript:x",
-        "blob:https://evil.example/x",
-        "file:///etc/passwd",
-    ],
-)
-def test_a_link_with_an_unknown_scheme_is_only_text(warm_chat: ChatPage, href: str) -> None:
-    html = _answer(warm_chat, f'[click me]({href}) <a href="{href}">or me</a>')
-    assert "click me" in html
-    assert "href" not in html
 
 
 def test_links_open_in_a_new_tab_without_a_referrer(warm_chat: ChatPage) -> None:

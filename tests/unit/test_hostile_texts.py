@@ -25,6 +25,7 @@ from tabloop.ui.copying import copied_sources, copied_text
 from tabloop.ui.export import ExportedAnswer, as_markdown
 from tabloop.ui.html import Html
 from tabloop.ui.image_card import CardState, card_html
+from tabloop.ui.links import links_in
 from tabloop.ui.pictures import picture_html
 from tabloop.ui.problems import problem_html, problem_of
 from tabloop.ui.sources import sources_html
@@ -169,6 +170,18 @@ def test_no_foreign_word_turns_or_hides_a_sentence(words: str, tried: Tried) -> 
     shown = problem.sentence + str(problem_html(EN, problem))
     assert [sign for sign in shown if is_unseen(sign)] == []
     tried("words of errors", 1)
+
+
+def test_only_addresses_in_results_that_succeeded_are_known_links() -> None:
+    text = 'see https://a.example/b. And [x](https://a.example/c) or "https://a.example/ä?d=1".'
+    found = ToolStep(
+        "1", "get_page", state="ok", result=json.dumps({"text": text}, ensure_ascii=False)
+    )
+    failed = ToolStep("2", "get_page", state="failed", result='"https://b.example/"')
+    asked = ToolStep("3", "get_page", state="ok", raw_arguments='{"url": "https://c.example/"}')
+    known = links_in([found, failed, asked])
+    assert {"https://a.example/b", "https://a.example/c", "https://a.example/ä?d=1"} <= set(known)
+    assert all(link.startswith("https://a.example/") for link in known)
 
 
 @tool

@@ -3,9 +3,10 @@
 Rule: every function that Python calls there is declared here; test_scripts.py compares the names.
 """
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from tabloop.browser.web import js_object
+from tabloop.browser.web import js_array, js_object
 from tabloop.ui.strings import Strings
 
 __all__ = ["Markdown", "MarkdownModule"]
@@ -14,10 +15,10 @@ __all__ = ["Markdown", "MarkdownModule"]
 class MarkdownModule(Protocol):
     """The exports of app/js/markdown.js."""
 
-    def renderInto(self, target: Any, text: str, labels: Any) -> bool:
+    def renderInto(self, target: Any, text: str, labels: Any, links: Any) -> bool:
         """Show `text` in `target`; return whether it is formatted.
 
-        `labels`: `table`, `code`, `copy`.
+        `labels`: `table`, `code`, `copy`. `links`: the addresses in results of tools.
         """
         ...
 
@@ -35,9 +36,9 @@ class Markdown:
         self._labels = js_object(labels)
         self._module = module
 
-    def render_into(self, element: Any, text: str) -> bool:
+    def render_into(self, element: Any, text: str, links: Sequence[str]) -> bool:
         """Show `text` in an element; return whether it is formatted (plain text if too long)."""
-        return self._module.renderInto(element, text, self._labels)
+        return self._module.renderInto(element, text, self._labels, js_array(links))
 
     def plain_html(self, element: Any) -> str:
         """Return the HTML of what `render_into` has shown, for another program."""
