@@ -28,14 +28,12 @@ from tabloop.ui.approval_card import approval_html
 from tabloop.ui.export import ExportedAnswer, as_markdown
 from tabloop.ui.image_card import (
     CardState,
-    Progress,
     card_html,
     confirm_label,
     price_html,
-    progress_html,
     remark,
-    stages_html,
 )
+from tabloop.ui.image_progress import Progress, progress_html, stages_html
 from tabloop.ui.money import usdc
 from tabloop.ui.pictures import (
     caption,

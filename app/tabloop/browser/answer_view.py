@@ -17,7 +17,6 @@ from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
 from tabloop.ui.html import Html, fragment
-from tabloop.ui.links import links_in
 from tabloop.ui.offer import offer_html, offered
 from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
@@ -163,8 +162,7 @@ class AnswerView:
         before = self._text
         if state.text != before:
             self._text = state.text
-            text = self._parts["text"]
-            self._plain = not self._markdown.render_into(text, state.text, links_in(state.steps))
+            self._plain = not self._markdown.render_into(self._parts["text"], state)
         if state.ended is None:
             self._write("problem", fragment())
             self._write("actions", fragment())

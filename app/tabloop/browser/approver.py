@@ -19,7 +19,7 @@ from tabloop.browser.image_card import ImageCard
 from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
 from tabloop.core.pricing import ConfirmedPrice, PriceSource
-from tabloop.ui.image_card import Stage
+from tabloop.ui.image_progress import Stage
 from tabloop.ui.strings import Strings
 
 __all__ = ["PageApprover"]

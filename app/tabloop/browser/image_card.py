@@ -17,16 +17,13 @@ from tabloop.ui.html import fragment
 from tabloop.ui.image_card import (
     SIZES,
     CardState,
-    Progress,
-    Stage,
     card_html,
     confirm_label,
     price_html,
-    progress_html,
     remark,
     size_label,
-    stages_html,
 )
+from tabloop.ui.image_progress import Progress, Stage, progress_html, stages_html
 from tabloop.ui.strings import Strings
 
 __all__ = ["ImageCard"]

@@ -3,10 +3,11 @@
 Rule: every function that Python calls there is declared here; test_scripts.py compares the names.
 """
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from tabloop.browser.web import js_array, js_object
+from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.links import links_in
 from tabloop.ui.strings import Strings
 
 __all__ = ["Markdown", "MarkdownModule"]
@@ -36,9 +37,10 @@ class Markdown:
         self._labels = js_object(labels)
         self._module = module
 
-    def render_into(self, element: Any, text: str, links: Sequence[str]) -> bool:
-        """Show `text` in an element; return whether it is formatted (plain text if too long)."""
-        return self._module.renderInto(element, text, self._labels, js_array(links))
+    def render_into(self, element: Any, state: AnswerState) -> bool:
+        """Show the text in an element; return whether it is formatted (plain text if too long)."""
+        links = js_array(links_in(state.steps))
+        return self._module.renderInto(element, state.text, self._labels, links)
 
     def plain_html(self, element: Any) -> str:
         """Return the HTML of what `render_into` has shown, for another program."""

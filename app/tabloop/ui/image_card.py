@@ -1,12 +1,11 @@
 """The HTML of the card that asks a person to confirm a picture.
 
-Rule: it can be confirmed only with a prompt and a price that was read just now. Once confirmed it
-has no buttons. It never says that a payment was taken while it was only sent.
+Rule: it can be confirmed only with a prompt and a price that was read just now.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from tabloop.core.networks import network_name
 from tabloop.core.pricing import Price, PriceError, UnknownPrice
@@ -21,20 +20,14 @@ from tabloop.ui.strings import Strings
 __all__ = [
     "SIZES",
     "CardState",
-    "Progress",
-    "Stage",
     "card_html",
     "confirm_label",
     "price_html",
-    "progress_html",
     "remark",
     "size_label",
-    "stages_html",
 ]
 
 SIZES: Mapping[str, str] = {"1024x1024": "card.square", "1792x1024": "card.wide"}
-
-Stage = Literal["signing", "generating"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +66,6 @@ class CardState:
         return {"prompt": self.seen, "size": self.size}
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The progress of a confirmed picture. `cost` in millionths of a USDC, 0 if it is free.
-
-    `again`: the response was lost, and the request is sent again with the same payment.
-    """
-
-    stage: Stage
-    cost: int = 0
-    seconds: int = 0
-    again: bool = False
-
-
 def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
     """Return the content of the open card; `longest` is the most characters of a prompt."""
     field: Attributes = {
@@ -105,8 +85,8 @@ def card_html(strings: Strings, state: CardState, *, longest: int) -> Html:
             "div",
             {"class": "ask"},
             h("label", {"for": "card-prompt"}, strings("card.prompt")),
-            h("textarea", field, "\n", state.prompt),  # browsers drop the first line break
             h("p", length, state.text.length(strings)),
+            h("textarea", field, "\n", state.prompt),  # browsers drop the first line break
         ),
         _sizes(strings, state),
         h("p", {"class": "note", "data-part": "remark"}, remark(strings, state)),
@@ -172,48 +152,6 @@ def size_label(strings: Strings, state: CardState) -> str:
     wide = state.price.wide if isinstance(state.price, UnknownPrice) else "1792x1024"
     width, _, height = wide.partition("x")
     return strings(SIZES[state.size], width=width, height=height)
-
-
-def progress_html(strings: Strings, state: CardState, progress: Progress) -> Html:
-    """Return the content of the confirmed card."""
-    return fragment(
-        h("h3", {}, strings("card.making")),
-        h("p", {"class": "said", "dir": "auto"}, state.seen),
-        h("ol", {"class": "stages", "data-part": "stages"}, stages_html(strings, progress)),
-        h("p", {"class": "note"}, f"{size_label(strings, state)} · {strings('card.patience')}"),
-    )
-
-
-def stages_html(strings: Strings, progress: Progress) -> Html:
-    """Return the stages in order, each done, running (with its seconds) or still to come."""
-    signing, sent = progress.stage == "signing", usdc(strings, progress.cost)
-    making = strings("card.again_asked" if progress.again else "card.generating")
-    if progress.seconds and not signing:
-        making = strings("card.elapsed", stage=making, n=progress.seconds)
-    if not progress.cost:
-        return _stage("generating", "now", making)
-    if signing:
-        return fragment(
-            _stage("signing", "now", strings("card.signing")),
-            _stage("paid", "next", strings("card.toPay", amount=sent)),
-            _stage("generating", "next", strings("card.toGenerate")),
-        )
-    return fragment(
-        _stage("signing", "done", strings("card.signed")),
-        _stage("paid", "done", strings("card.sent", amount=sent)),
-        _stage("generating", "now", making),
-    )
-
-
-def _stage(name: str, state: Literal["done", "now", "next"], text: str) -> Html:
-    marks: dict[str, Child] = {"now": h("span", {"class": "turning"}), "done": "✓"}
-    item: Attributes = {
-        "data-stage": name,
-        "data-state": state,
-        "aria-current": "step" if state == "now" else None,
-    }
-    mark = h("span", {"class": "mark", "aria-hidden": "true"}, marks.get(state))
-    return h("li", item, mark, h("span", {}, text))
 
 
 def _sizes(strings: Strings, state: CardState) -> Html:
