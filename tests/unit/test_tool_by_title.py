@@ -47,6 +47,17 @@ async def test_arguments_have_the_types_of_the_tool() -> None:
     assert "- days: 3" in await answer("Weather: city=Berlin, days=3")
 
 
+@tool
+async def find() -> dict[str, object]:
+    """Find."""
+    return {"hits": [{"text": "``` <b>"}], "sure": True}
+
+
+async def test_lists_are_shown_as_code_that_nothing_in_them_ends() -> None:
+    text = await answer("find", "en", find)
+    assert '````json\n[\n {\n  "text": "``` <b>"\n }\n]\n````\n\n- sure: true' in text
+
+
 async def test_it_asks_for_what_is_missing_and_says_how_to_write_it() -> None:
     text = await answer("Weather")
     assert "- city: A city's \\*name\\*." in text

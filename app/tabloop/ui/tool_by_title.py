@@ -4,6 +4,8 @@ Rule: it understands nothing else. "Weather: Berlin" calls the tool with the tit
 is not of that form is for the other model.
 """
 
+import json
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -17,7 +19,7 @@ from tabloop.ui.tool_words import tool_title
 
 __all__ = ["ToolByTitle"]
 
-MAX_VALUE = 500  # characters of one field of a result
+MAX_VALUE = 1000  # characters of one field of a result
 
 
 class ToolByTitle:
@@ -62,7 +64,7 @@ class ToolByTitle:
 
     def _asked(self, tool: Tool, title: str, missing: Sequence[str]) -> str:
         fields = as_object(cast("Json", tool.parameters.get("properties")))
-        lines = [_row(name, as_object(fields.get(name)).get("description")) for name in missing]
+        lines = [_row(name, as_object(fields.get(name)).get("description", "")) for name in missing]
         example = f"{title}: " + ", ".join(f"{name}=…" for name in missing)
         first = self._strings("searching.needs", title=label(title))
         return "\n".join([first, "", *lines, "", self._strings("searching.write"), "", example])
@@ -75,12 +77,17 @@ class ToolByTitle:
         return "\n".join([f"{label(title)}:", "", *lines, "", self._strings("searching.byTitle")])
 
 
-def _row(name: str, value: Json) -> str:
-    return f"- {label(name)}: {label(_text(value))}"
+def _row(name: str, value: object) -> str:
+    if not isinstance(value, dict | list):
+        text = value if isinstance(value, str) else compact(value)
+        return f"- {label(name)}: {label(_shortened(text))}"
+    text = _shortened(json.dumps(value, ensure_ascii=False, indent=1))
+    ticks = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    return f"- {label(name)}:\n\n{fence}json\n{text}\n{fence}\n"
 
 
-def _text(value: Json) -> str:
-    text = as_text(value) or compact(value)
+def _shortened(text: str) -> str:
     return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}…"
 
 
