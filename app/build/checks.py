@@ -20,6 +20,7 @@ def run_checks() -> None:
         "mypy of the examples": (PYTHON, "-m", "mypy"),
         "the import contract": (BIN / "lint-imports", "--no-logo"),
         "types of the scripts": (script, tsc, "-p", JS),
+        "types of the worker": (script, tsc, "-p", JS / "tsconfig.sw.json"),
         "functions of the shell": (script, tsc, "-p", JS / "tsconfig.shell.json"),
         "lint of the scripts": (script, biome, "check", "--error-on-warnings", ".", "../tests"),
     }

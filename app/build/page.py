@@ -17,7 +17,7 @@ from itertools import takewhile
 from app.build.bundles import Files, bundles, contents, extension
 from app.build.environment import APP, DIST, NPM, ROOT, BuildError, digest, node, say
 from app.build.licences import licences
-from app.build.scripts import SCRIPTS, bundled, pinned
+from app.build.scripts import SCRIPTS, WORKER, bundled, pinned
 from app.build.snapshot import snapshot
 from app.build.wheel import wheel
 
@@ -131,7 +131,10 @@ def in_folder(files: Files) -> Files:
     folder = f"build-{digest(*files, *files.values())[:12]}"
     entries = {name: text.format(folder=folder).encode() for name, text in ENTRIES.items()}
     inside = {f"{folder}/{name}": data for name, data in files.items()}
-    return inside | entries | {"index.html": page(files, folder)}
+    # a browser keeps a snapshot of its own
+    kept = [name for name in files if name != "snapshot.gz"]
+    worker = bundled(WORKER, {"BUILD_FOLDER": folder, "BUILD_FILES": kept})
+    return inside | entries | {"index.html": page(files, folder), "sw.js": worker}
 
 
 def write_dist() -> None:

@@ -24,8 +24,13 @@ SCRIPTS = (
     # old syntax, not a module: it tells the person if the browser is too old for the other files
     Script("shell.js", ("--format=iife", "--target=es2017"), preload=False),
     Script("embed.js", ("--format=iife", "--target=es2022"), preload=False),
-    Script("boot.js", ("--format=esm", "--target=es2022", "--external:./pyodide/*"), preload=True),
+    Script(
+        "boot.js",
+        ("--format=esm", "--target=es2022", "--external:./pyodide/*", "--external:./offline.js"),
+        preload=True,
+    ),
     Script("markdown.js", ("--format=esm", "--target=es2022"), preload=True),
+    Script("offline.js", ("--format=esm", "--target=es2022"), preload=False),
     Script("site.js", ("--format=esm", "--target=es2022"), preload=False),
     # Only a 402 or "Connect wallet" loads it. All of viem would make it three times as large.
     Script(
@@ -34,6 +39,9 @@ SCRIPTS = (
         preload=False,
     ),
 )
+
+# outside the build's folder, because a worker answers only for addresses beside and below it
+WORKER = Script("sw.js", ("--format=iife", "--target=es2022"), preload=False)
 
 
 def pinned() -> dict[str, object]:

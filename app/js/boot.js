@@ -63,6 +63,14 @@ async function way() {
   }
 }
 
+/** Lets the page start without a network. Other pages that load boot.js stay as they are. */
+async function keepFiles() {
+  const settings = await globalThis.tabloop?.settings();
+  if (!settings || !('serviceWorker' in navigator)) return;
+  const { keepOffline } = await import('./offline.js');
+  await keepOffline(settings);
+}
+
 async function start() {
   const { python, kept } = await way();
   python.registerJsModule('tabloop_bridge', bridge);
@@ -74,6 +82,7 @@ async function start() {
   idle.then(async () => {
     await loadLate(python);
     if (kept && (await keep(kept.content, kept.size))) performance.mark('tabloop:kept');
+    await keepFiles();
   });
   return python;
 }

@@ -27,10 +27,11 @@ import {
 import { element } from './shell_elements.js';
 import { watchFrame } from './shell_frame.js';
 import { grow, watchGrowth } from './shell_grow.js';
-import { keep, kept, leaveFor, watchLeaving, wouldLose } from './shell_keep.js';
+import { keep, kept, leave, watchLeaving, wouldLose } from './shell_keep.js';
 import { watchKeys } from './shell_keys.js';
 import { watchEnd } from './shell_latest.js';
 import { takeLink } from './shell_link.js';
+import { newer, watchNetwork } from './shell_newer.js';
 import { notes } from './shell_notes.js';
 import { settings, settingsFile, spoken } from './shell_opening.js';
 import { progress } from './shell_progress.js';
@@ -87,9 +88,11 @@ element('languages').addEventListener('click', (event) => {
   if (elsewhere || !wouldLose() || !(link instanceof HTMLAnchorElement)) return;
   event.preventDefault();
   confirmDiscard(words.languageTitle, words.languageText).then((yes) => {
-    if (yes) leaveFor(link.href);
+    if (yes) leave(() => location.assign(link.href));
   });
 });
+
+watchNetwork(confirmDiscard);
 
 /** @typedef {typeof shell} Shell */
 const shell = {
@@ -117,6 +120,7 @@ const shell = {
   keep,
   kept,
   isFramed,
+  newer,
   settings,
   spoken,
   settingsFile,

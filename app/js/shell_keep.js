@@ -35,11 +35,11 @@ export function kept() {
 
 /**
  * Leave the page without asking again.
- * @param {string} address
+ * @param {() => void} go
  */
-export function leaveFor(address) {
+export function leave(go) {
   leaving = true;
-  location.assign(address);
+  go();
 }
 
 /** Whether leaving now would lose something that nobody has agreed to lose. */

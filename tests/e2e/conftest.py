@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.paid_page import PaidPage
 from tests.standins.paid_servers import PaidStandins
-from tests.standins.servers import Running, in_a_thread, running_standins
+from tests.standins.servers import WITHOUT_WORKER, Running, in_a_thread, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 # The second compiler of WebAssembly works in the background for longer than most tests take, and
@@ -44,7 +44,7 @@ def browser_type_launch_args() -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Running]:
     """The stand-ins, started once: their ports stay the same through the session."""
-    with running_standins(DIST) as running:
+    with running_standins(DIST, settings=WITHOUT_WORKER) as running:
         yield running
 
 
@@ -130,7 +130,7 @@ def warm_chat(warm_page: ChatPage, standins: Running) -> Iterator[ChatPage]:
 @pytest.fixture(scope="session")
 def paid_standins() -> Iterator[Running]:
     """The page with paid services, started once: each start begins a chain."""
-    with in_a_thread(PaidStandins(DIST)) as running:
+    with in_a_thread(PaidStandins(DIST, settings=WITHOUT_WORKER)) as running:
         yield running
 
 
@@ -149,7 +149,7 @@ def shop(paid_standins: Running) -> Iterator[Running]:
 def paid_servers() -> Iterator[Running]:
     """A chain of its own, whose clock a test may set forward."""
     # all visitors of the started page are one session to it
-    settings = {"payment.max_per_session": "1000"}
+    settings = {"payment.max_per_session": "1000", **WITHOUT_WORKER}
     with in_a_thread(PaidStandins(DIST, settings=settings)) as running:
         yield running
 

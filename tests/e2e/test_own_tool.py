@@ -19,7 +19,7 @@ from tests.e2e.picture_card import (
     says,
     tool_results,
 )
-from tests.standins.servers import running_standins
+from tests.standins.servers import WITHOUT_WORKER, running_standins
 
 # what a developer would write into app/tabloop/tools and app/tabloop/main.py
 TOOL = """
@@ -68,7 +68,7 @@ def own_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iter
     html, start = index.read_text("utf-8"), "from tabloop.main import main"
     assert html.count(start) == 1
     index.write_text(html.replace(start, TOOL + start), "utf-8")
-    with running_standins(folder) as running:
+    with running_standins(folder, settings=WITHOUT_WORKER) as running:
         context = browser.new_context(locale="en-GB")
         yield ChatPage(context.new_page(), running).open()
         context.close()

@@ -13,7 +13,7 @@ from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.conftest import DIST
 from tests.standins.faults import Reply
-from tests.standins.servers import Running, running_standins
+from tests.standins.servers import WITHOUT_WORKER, Running, running_standins
 from tests.standins.toml_overlay import TomlValue, overlay
 
 RELEASES = sorted((Path(__file__).parents[1] / "releases").glob("*.toml"))
@@ -56,7 +56,7 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     (folder / "owner.css").write_text(OWNER_CSS, "utf-8")
     (folder / "owner").mkdir()
     (folder / "owner" / "fr.json").write_text(json.dumps(FRENCH), "utf-8")
-    with running_standins(folder, settings=MUSEUM) as running:
+    with running_standins(folder, settings={**MUSEUM, **WITHOUT_WORKER}) as running:
         yield running
 
 

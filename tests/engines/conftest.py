@@ -13,7 +13,7 @@ import pytest
 from tests.engines.driver import Driver
 from tests.engines.engine_page import WINDOW, EnginePage
 from tests.engines.launch import ENGINES, installed, launched
-from tests.standins.servers import Running, running_standins
+from tests.standins.servers import WITHOUT_WORKER, Running, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 NONE = pytest.param("", marks=pytest.mark.skip(reason="no engine with a driver is installed"))
@@ -33,7 +33,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Driver]:
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Running]:
     """The stand-ins, started once: their ports stay the same through the session."""
-    with running_standins(DIST) as running:
+    with running_standins(DIST, settings=WITHOUT_WORKER) as running:
         yield running
 
 

@@ -9,7 +9,7 @@ from tests.engines.driver import Driver, poll
 from tests.engines.engine_page import EnginePage
 from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
-from tests.standins.servers import Running, in_a_thread
+from tests.standins.servers import WITHOUT_WORKER, Running, in_a_thread
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.mi
 @pytest.fixture(scope="session")
 def paid_servers() -> Iterator[Running]:
     """A paid endpoint; its site brings the wallet along as an extension would."""
-    with in_a_thread(PaidStandins(DIST)) as running:
+    with in_a_thread(PaidStandins(DIST, settings=WITHOUT_WORKER)) as running:
         yield running
 
 

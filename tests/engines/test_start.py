@@ -4,7 +4,8 @@ from pathlib import Path
 
 from tests.engines.driver import Driver, poll
 from tests.engines.engine_page import EnginePage
-from tests.standins.servers import Running
+from tests.engines.launch import launched
+from tests.standins.servers import Running, running_standins
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
@@ -83,3 +84,14 @@ def test_a_second_visit_neither_loads_nor_imports_what_the_first_had(
     started.forget()
     article = started.ask_and_wait(QUESTION)
     assert started.sources(article).count > 0
+
+
+def test_a_later_visit_needs_no_server(engine: Driver) -> None:
+    with running_standins(DIST) as running, launched(engine.engine) as visitor:
+        visitor.open(running.page_url)
+        stored = "return performance.getEntriesByName('tabloop:offline').length > 0"
+        poll("all is stored", lambda: visitor.evaluate(stored))
+        running.down(running.site)
+        visitor.open(f"{running.page_url}?again")
+        ready = "return location.search && document.documentElement.dataset.app === 'ready'"
+        poll("it is ready again", lambda: visitor.evaluate(ready))

@@ -20,9 +20,19 @@ from tests.standins.quirks import Quirks
 from tests.standins.static_site import StaticSite
 from tests.standins.toml_overlay import TomlValue
 
-__all__ = ["Running", "ServerGroup", "Standins", "in_a_thread", "running_standins"]
+__all__ = [
+    "WITHOUT_WORKER",
+    "Running",
+    "ServerGroup",
+    "Standins",
+    "in_a_thread",
+    "running_standins",
+]
 
 PORTS_TRIED = 50
+# For tests: a service worker would load all files once more after each start, and these would
+# count as requests. tests/e2e/test_offline.py tests it.
+WITHOUT_WORKER: Mapping[str, TomlValue] = {"offline": False}
 START_WITHIN = 90.0  # seconds; the paid server starts a chain first
 
 Result = TypeVar("Result")

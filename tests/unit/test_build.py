@@ -121,6 +121,15 @@ def test_files_with_a_fixed_name_lead_to_this_build(dist: Files) -> None:
         assert posixpath.normpath(f"{posixpath.dirname(name)}/{address}".lstrip("/")) in dist
 
 
+def test_the_worker_stores_all_of_this_build_but_the_snapshot(dist: Files) -> None:
+    inside = {name for name in dist if IN_FOLDER.match(name)}
+    [folder] = {name.split("/")[0] for name in inside}
+    script = dist["sw.js"].decode()
+    [listed] = re.findall(r"\[[^\[\]]*page\.bin[^\[\]]*\]", script)
+    assert folder in script
+    assert {f"{folder}/{name}" for name in json.loads(listed)} | {f"{folder}/snapshot.gz"} == inside
+
+
 def test_no_address_in_the_page_is_absolute(files: Files) -> None:
     addresses = re.findall(
         r'<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"', files["index.html"].decode()

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS, BROWSER = ROOT / "app" / "js", ROOT / "app" / "tabloop" / "browser"
 EXPORT = re.compile(r"export (?:async )?(?:function|const) (\w+)")
 MEMBER = re.compile(r" {2}(?:async )?(\w+)[,(:]")
-FOR_BOOT_JS = {"died", "progress", "settings"}  # boot.js calls it after Python has ended
+FOR_BOOT_JS = {"died", "newer", "progress", "settings"}  # boot.js and offline.js call them
 
 
 def declared(module: str, protocol: str) -> set[str]:

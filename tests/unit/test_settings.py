@@ -49,6 +49,7 @@ DEFAULTS = {
     "analytics_owners": (),
     "stream": False,
     "start_snapshot": True,
+    "offline": True,
 }
 
 
@@ -75,11 +76,12 @@ def test_the_model_of_a_picture_service_may_be_left_out() -> None:
     assert read_settings(named).image_model == "gpt-image-1"
 
 
-def test_a_start_without_snapshot_can_be_chosen() -> None:
+def test_what_the_browser_keeps_for_the_next_start_can_be_turned_off() -> None:
     table = "[tabloop]\n"
-    assert read_settings(SHIPPED).start_snapshot
-    changed = SHIPPED.replace(table, f"{table}start_snapshot = false\n")
-    assert not read_settings(changed).start_snapshot
+    shipped = read_settings(SHIPPED)
+    assert (shipped.start_snapshot, shipped.offline) == (True, True)
+    off = read_settings(SHIPPED.replace(table, f"{table}start_snapshot = false\noffline = false\n"))
+    assert (off.start_snapshot, off.offline, off.problems) == (False, False, ())
 
 
 @pytest.mark.parametrize(
@@ -94,6 +96,7 @@ def test_a_start_without_snapshot_can_be_chosen() -> None:
         ("stream", "1", "stream"),
         ("stream", '"false"', "stream"),
         ("start_snapshot", '"no"', "boolean"),
+        ("offline", '"no"', "boolean"),
     ],
 )
 def test_a_setting_without_money_has_its_default_and_is_named(

@@ -26,6 +26,7 @@ DEFAULTS: Mapping[str, Any] = {
     "analytics_owners": [],
     "stream": False,
     "start_snapshot": True,
+    "offline": True,
 }
 PAID_CALLS = 6  # only where the setting is missing
 MAX_HOPS = 20
@@ -55,8 +56,8 @@ class Settings:
     `image_url` and `analytics_url` may be blank: then there are no such tools. `image_model` is for
     a picture service that takes a model's name. `max_paid_calls` limits the paid tool calls for one
     question. `stream` "auto": a stream is asked for, and no longer if the endpoint refuses it.
-    `start_snapshot`: app/js/boot_way.js reads it, too, before Python is there. `problems` are
-    settings that are wrong and do not keep the page from starting.
+    `start_snapshot` and `offline` are read by app/js/boot_way.js and app/js/offline.js, not here.
+    `problems` are settings that are wrong and do not keep the page from starting.
     """
 
     llm_url: str
@@ -70,6 +71,7 @@ class Settings:
     max_paid_calls: int
     stream: bool | Literal["auto"]
     start_snapshot: bool
+    offline: bool
     payment: PaymentSettings
     site: SiteSettings
     problems: tuple[SettingsError, ...]
@@ -127,6 +129,7 @@ _FIELDS: Mapping[str, Wanted] = {
     "max_paid_calls": "hops",
     "stream": "stream",
     "start_snapshot": "boolean",
+    "offline": "boolean",
 }
 _PAYMENT_FIELDS: Mapping[str, Wanted] = {
     "networks": "networks",
