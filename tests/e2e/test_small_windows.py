@@ -91,12 +91,14 @@ def test_what_is_signed_is_in_sight_while_the_wallet_asks(phone: PaidPage) -> No
     strings = load_strings(page.locator("html").get_attribute("lang") or "en")
     phone.expected += ["status of 402", "User rejected"]
     asking = page.locator("#asking")
-    for window in (390, 664), (320, 480), (740, 360):
+    for window in (360, 640), (320, 480), (740, 360):
         _resize(page, window)
         phone.wallet("Object.assign(w, { slow: 1e9 })")
-        _ask(page, "Hello")
-        if window[0] == 390:
-            page.locator("article [data-action=connect]").click()
+        _ask(page, "Hello" if window[0] != 360 else "What costs an answer? " * 4)
+        if window[0] == 360:
+            connect = page.locator("article [data-action=connect]")
+            check_in_sight(connect)
+            connect.click()
             expect(asking).to_contain_text(strings("wallet.asking"))
             check_in_sight(asking)
             # answer for the account, and then wait again

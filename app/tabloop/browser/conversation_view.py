@@ -12,7 +12,7 @@ from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.run_button import RunButton
 from tabloop.browser.shell import shell
-from tabloop.browser.web import document, window
+from tabloop.browser.web import document, js_object, window
 from tabloop.ui.actions import edit_button
 from tabloop.ui.announced import Announced
 from tabloop.ui.answer_state import AnswerState
@@ -194,6 +194,8 @@ class ConversationView:
         if not grew:  # what appears at once is read from its top; never scroll up
             end = max(window.scrollY, min(end, self._top_of(answer)))
         window.scrollTo(0, end)
+        for choice in list(answer.article.querySelectorAll(".offer button"))[:1]:
+            choice.scrollIntoView(js_object({"block": "nearest"}))
 
     def _top_of(self, answer: AnswerView) -> float:
         """Return the scroll position with the answer, or its short question, at the top."""
