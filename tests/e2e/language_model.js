@@ -180,9 +180,10 @@
       const step = test.steps.shift();
       if (step === undefined) throw new DOMException('no reply is left in this test', 'UnknownError');
       const { text, error, hold, destroy } = typeof step === 'string' ? { text: step } : step;
-      for (let at = 0; at < text.length; at += 7) {
+      const piece = Math.max(7, Math.ceil(text.length / 20));
+      for (let at = 0; at < text.length; at += piece) {
         if (signal.aborted) return;
-        stream.enqueue(text.slice(at, at + 7));
+        stream.enqueue(text.slice(at, at + piece));
         await new Promise((next) => setTimeout(next));
       }
       if (destroy) this.destroy();

@@ -53,6 +53,15 @@ def test_an_answer_looks_as_before_and_nothing_runs_on() -> None:
     assert state.phase == "done"
 
 
+def test_who_answered_is_kept_and_older_text_may_lack_it() -> None:
+    mine = replace(KEPT, answers=(replace(ANSWER, on_device=True, by="large-1 at llm.example"),))
+    text = as_text(mine)
+    assert from_text(text) == mine
+    older = text.replace(',"on_device":true,"by":"large-1 at llm.example"', "")
+    assert older != text
+    assert from_text(older) == KEPT
+
+
 def test_text_of_another_version_is_no_conversation() -> None:
     for text in ("", "{", "[]", '{"answers": [{}]}', as_text(KEPT).replace('"bars"', '"pie"')):
         assert from_text(text) is None

@@ -47,7 +47,7 @@ class DevicePanel:
         self._changed = changed
         self._browser = BrowserModel(str(document.documentElement.lang))
         self._model = OnDeviceModel(self._browser, dated=lambda text: dated(text, now().date()))
-        self._asked = False  # the person wants to use it, so a problem is told
+        self._asked_in = ""  # where the person asked for it, so that a problem is told there
         self._needs_download = True
         self._abort: Any = None
         self.device = Device()
@@ -90,9 +90,15 @@ class DevicePanel:
         self._needs_download = state in ("downloadable", "downloading")
         self.show()
 
-    async def use(self) -> bool:
-        """Use it, because the person wants to; download it if need be. Return whether it is on."""
-        self._asked = True
+    async def use(self, asked_in: str) -> bool:
+        """Use it, because the person wants to; download it if need be.
+
+        `asked_in` is a CSS selector of what the pressed button is in.
+
+        Returns:
+            Whether it is on.
+        """
+        self._asked_in = asked_in
         if self.device.loading is not None:
             return False
         await self.look()
@@ -124,9 +130,12 @@ class DevicePanel:
         button.setAttribute("aria-pressed", "true" if self.on else "false")
         note = "device.unlisted" if not self.device.listed else "device.note"
         self._page.element("device-note").textContent = self._strings(note)
-        told = self.device if self._asked else replace(self.device, problem=None)
+        well = replace(self.device, problem=None)
         for place in document.querySelectorAll("[data-device]"):
-            set_html(place, place_html(self._strings, told))
+            here = self._asked_in and place.closest(self._asked_in)
+            set_html(place, place_html(self._strings, self.device if here else well))
+        for button in document.querySelectorAll('[data-action="own-model"]'):
+            button.textContent = device_label(self._strings, self.device, on=False)
         self._changed()
 
     async def _download(self) -> bool:

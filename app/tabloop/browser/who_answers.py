@@ -115,12 +115,12 @@ class WhoAnswers:
             self.device.turn(on=True, by_default=True)
         return self.on_device
 
-    async def use_device(self) -> bool:
+    async def use_device(self, asked_in: str = ".offer") -> bool:
         """The person wants the browser's model; return whether it answers the next message."""
         if not await self._loaded():
             return False
         assert self.device is not None
-        if await self.device.use():
+        if await self.device.use(asked_in):
             self.turn_search(False)
         return self.on_device
 
@@ -167,7 +167,7 @@ class WhoAnswers:
         if self.on_device and self.device:
             self.device.decline()
             self._say_ready()
-        elif await self.use_device():
+        elif await self.use_device("#who"):
             self._say_ready()
 
     def _say_ready(self) -> None:
