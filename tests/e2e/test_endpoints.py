@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from tests.conftest import Tried
 from tests.e2e.chat_page import ChatPage
 from tests.standins.quirks import HELLO, Played, Quirks, quirk, spoken
 from tests.standins.servers import Running
@@ -399,6 +400,59 @@ def test_nesting_deeper_than_any_stack_does_not_end_python(
     )
     expect(text_of(streamed.ask_and_wait("Streamed?"))).to_have_text(SAID)
     expect(text_of(streamed.ask_and_wait("And on?"))).to_have_text(HELLO)
+
+
+def test_a_redirect_is_not_followed_with_the_conversation(
+    fresh: ChatPage, quirks: Quirks, tried: Tried
+) -> None:
+    other = fresh.standins.proxy
+    other.requests.clear()
+    fresh.expected.append(LOUD)
+    for status in (301, 302, 303, 307, 308):
+        headers = {"location": f"{other.url}/openapi.json"}
+        away = Played([b""], "text/plain", status, headers=headers)
+        quirks.play(away, away)  # also to the harmless request that finds out where it leads
+        article = fresh.ask_and_wait("A secret question")
+        expect(fresh.problem(article)).to_contain_text("sends the request on to")
+    assert not [one for one in other.requests if one.body or one.method != "GET"]
+    tried("redirects", 5)
+
+
+def test_a_key_is_seen_nowhere_after_a_whole_session(fresh: ChatPage, quirks: Quirks) -> None:
+    key, second = "sk-a-key-of-the-model", "sk-a-key-of-the-pictures"
+    page, seen = fresh.page, list[str]()
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("request", lambda request: seen.append(f"{request.url} {request.post_data}"))
+    fresh.expected.append(LOUD)
+    fresh.record_status()
+    group = page.get_by_role("group", name="Model endpoint")
+    group.get_by_label("Key").fill(key)
+    group.get_by_role("button", name="Check").click()
+    expect(group.get_by_role("listitem").first).to_be_visible()
+    page.get_by_text("Picture service").click()
+    page.get_by_role("group", name="Picture service").get_by_label("Key").fill(second)
+    page.keyboard.press("Tab")
+    quirks.play(quirk("stream-plain"))
+    article = fresh.ask_and_wait("What was debated?")
+    article.get_by_role("button", name="How").first.click()
+    quoted = {"error": {"message": f"Incorrect API key provided: {key}."}}
+    refusal = Played([json.dumps(quoted).encode()], "application/json", 401)
+    quirks.play(refusal, refusal)
+    expect(fresh.problem(fresh.ask_and_wait("And then?"))).to_contain_text("key")
+    page.get_by_role("checkbox", name="Survive a reload").check()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+    seen += [page.content(), page.inner_text("body"), page.url, *fresh.said]
+    seen.append(download.value.path().read_text("utf-8"))
+    seen.append(page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])"))
+    assert any(one.headers.get("authorization") == f"Bearer {key}" for one in quirks.requests)
+    assert [text for text in seen if key in text or second in text] == []
+    # a password manager takes a field of this type for a login
+    expect(page.locator("input[type=password]")).to_have_count(0)
+    hidden = "key => getComputedStyle(key).webkitTextSecurity"
+    assert group.get_by_label("Key").evaluate(hidden) == "disc"
+    group.get_by_role("checkbox", name="Remember on this device").check()
+    assert key in page.evaluate("localStorage['tabloop.endpoint']")
 
 
 GROWING = """async text => {

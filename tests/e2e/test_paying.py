@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 from tabloop.core.money import to_micro, to_usdc
 
+from tests.conftest import Tried
 from tests.e2e.conftest import built
 from tests.e2e.paid_page import PaidPage, asks
 from tests.standins.faults import Delay, Drop, Hang, Reply, Truncate
@@ -187,7 +188,7 @@ def test_a_withdrawal_delay_that_grows_brings_no_second_deposit(paid_page: PaidP
 
 
 def test_where_the_browser_keeps_no_pins_another_recipient_is_refused_all_the_same(
-    paid_page: PaidPage,
+    paid_page: PaidPage, tried: Tried
 ) -> None:
     paid_page.connect()
     honest = paid_page.offer()
@@ -198,6 +199,7 @@ def test_where_the_browser_keeps_no_pins_another_recipient_is_refused_all_the_sa
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text(STRANGER)
     assert paid_page.prompts == [DEPOSIT]
+    tried("offers", 1)
     paid_page.page.reload()  # forgets what lives in memory
     paid_page.wait_until("ready")
 

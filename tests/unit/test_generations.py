@@ -240,3 +240,11 @@ async def test_the_strict_service_makes_the_picture(model: str, size: str) -> No
         await service.stop()
     assert picture.url.startswith("data:image/png" if model == "gpt-image-1" else service.url)
     assert len(service.made) == 1
+
+
+async def test_a_key_that_a_refusal_quotes_goes_neither_to_the_page_nor_to_the_model() -> None:
+    words = f"Incorrect key: {KEY}. " + "x" * 90 + KEY
+    images, _ = made(answer({"error": {"message": words}}, 401))
+    error, shown = await failure(images)
+    assert "Incorrect key: …." in error.reason
+    assert KEY[:6] not in error.reason + shown.words + str(error)

@@ -1,5 +1,6 @@
 """Offers: hostile ones are refused before anything is signed, each with its own reason."""
 
+import base64
 import json
 from typing import Any
 
@@ -17,6 +18,7 @@ from tabloop.payments.ports import Plan
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import load_strings
 
+from tests.conftest import Tried
 from tests.unit.paying import (
     AUTHORIZER,
     ORIGIN,
@@ -73,12 +75,24 @@ HOSTILE: dict[str, tuple[dict[str, Any], str]] = {
     "validity as a float": (channel_offer(maxTimeoutSeconds=300.0), "unreadable"),
     "nobody as recipient": (channel_offer(payTo="0x" + "0" * 40), "unreadable"),
     "a name as recipient": (channel_offer(payTo="paid.eth"), "unreadable"),
+    "a float as amount": (channel_offer(amount=0.1), "unreadable"),
+    "full-width digits": (channel_offer(amount="\uff11\uff10\uff10\uff10"), "unreadable"),
+    "Arabic digits": (channel_offer(amount="\u0661\u0660"), "unreadable"),
+    "digits with a line end": (channel_offer(amount="1000\n"), "unreadable"),
+    "a network with a space": (channel_offer(network="eip155:10 "), "network"),
+    "paid upfront": (channel_offer(extra_paymentFlow="upfront"), "flow"),
+    "a year of validity": (channel_offer(maxTimeoutSeconds=31_536_000), "validity"),
+    "validity as a truth": (channel_offer(maxTimeoutSeconds=True), "unreadable"),
+    "an authorizer left out": (channel_offer(extra_receiverAuthorizer=None), "authorizer"),
+    "five dollars to open": (channel_offer(extra_minDeposit="5000000"), "min_deposit"),
     "extra as a list": (channel_offer() | {"extra": []}, "unreadable"),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_a_hostile_offer_is_refused_before_anything_is_signed(name: str) -> None:
+async def test_a_hostile_offer_is_refused_before_anything_is_signed(
+    name: str, tried: Tried
+) -> None:
     offer, reason = HOSTILE[name]
     purpose: Purpose = "image" if offer["scheme"] == "exact" else "message"
     stand = shop(asks(offer), purpose=purpose)
@@ -89,6 +103,22 @@ async def test_a_hostile_offer_is_refused_before_anything_is_signed(name: str) -
     assert stand.signer.signed == []
     assert len(stand.transport.requests) == 1
     assert stand.ledger.committed == 0
+    tried("offers", 1)
+
+
+async def test_a_number_that_no_number_can_hold_is_refused(tried: Tried) -> None:
+    accepts = [channel_offer(extra_n=7)]
+    text = json.dumps({"x402Version": 2, "resource": None, "accepts": accepts}).replace(
+        '"n": 7', '"n": 1e400'
+    )
+    assert "1e400" in text
+    header = base64.b64encode(text.encode()).decode()
+    stand = shop(HttpResponse(402, {"payment-required": header}, b"{}"))
+    with pytest.raises(PaymentError) as refused:
+        await send(stand.paid, REQUEST)
+    assert payment_sentence(load_strings("en"), refused.value)
+    assert stand.signer.signed == []
+    tried("offers", 1)
 
 
 @pytest.mark.parametrize("version", [1, 3, "2", 2.0, True, None])

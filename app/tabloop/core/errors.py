@@ -21,6 +21,7 @@ from collections.abc import Mapping
 __all__ = ["AgentError"]
 
 MAX_DETAIL = 300  # characters
+MIN_SECRET = 6  # characters; a shorter one is a word
 
 
 class AgentError(Exception):
@@ -42,5 +43,13 @@ class AgentError(Exception):
         super().__init__(f"{where}: {detail}" if detail else where)
         self.code: str = code
         self.host = host
+        self._whole = detail
         self.detail = detail[:MAX_DETAIL]
         self.facts: Mapping[str, str] = facts or {}
+
+    def hide(self, secret: str) -> None:
+        """Leave out a secret of the person, which a server may quote: "Incorrect key: sk-..."."""
+        if len(secret) >= MIN_SECRET and secret in self._whole:
+            self._whole = self._whole.replace(secret, "…")
+            self.detail = self._whole[:MAX_DETAIL]
+            self.args = (str(self).replace(secret, "…"),)

@@ -110,6 +110,7 @@ class ChatCompletionsModel:
                             begun = True
                             yield shown
             except ModelError as error:
+                error.hide(self._key)
                 if begun:
                     raise
                 if self._try_other_url(error):
@@ -220,11 +221,14 @@ class ChatCompletionsModel:
     ) -> AsyncGenerator[bytes, None]:
         """Yield the body until the reply is complete; each wait for a piece has its own limit.
 
+        Signs of life without a reply have one together.
+
         Raises:
             TransportError: Nothing arrived in time.
         """
         chunks = aiter(response.chunks())
-        limit = self._timeout
+        limit, clock = self._timeout, asyncio.get_running_loop().time
+        silent_until = clock() + self._whole_timeout
         try:
             while not reader.done:
                 try:
@@ -236,6 +240,8 @@ class ChatCompletionsModel:
                     raise TransportError("timeout", self.host) from None
                 yield chunk
                 limit = USAGE_TIMEOUT if reader.answered else self._idle_timeout
+                if not reader.begun:
+                    limit = min(limit, silent_until - clock())
         finally:
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()

@@ -5,6 +5,7 @@ Rule: nothing is decided here; an offer keeps its JSON, because it is sent back 
 
 import base64
 import binascii
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -101,8 +102,8 @@ def stated_reason(body: bytes) -> str:
 
 
 def read_offer(entry: Json) -> Offer | None:
-    """Return the offer, `None` if a field is missing or of the wrong type."""
-    if not isinstance(entry, dict):
+    """Return the offer; `None` if it cannot be sent back, or a field is missing or wrong."""
+    if not isinstance(entry, dict) or not _can_be_sent_back(entry):
         return None
     scheme, network, amount = entry.get("scheme"), entry.get("network"), entry.get("amount")
     asset, pay_to, timeout = entry.get("asset"), entry.get("payTo"), entry.get("maxTimeoutSeconds")
@@ -143,6 +144,15 @@ def same_address(one: str, other: str) -> bool:
 def is_payable_address(value: object) -> TypeGuard[str]:
     """Whether this is an address, and not the zero address."""
     return isinstance(value, str) and bool(_ADDRESS.fullmatch(value)) and value.lower() != _ZERO
+
+
+def _can_be_sent_back(entry: JsonObject) -> bool:
+    """Whether JSON has all of it: 1e400 is read as an infinity, which it does not have."""
+    try:
+        json.dumps(entry, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _json_object(data: bytes) -> JsonObject | None:

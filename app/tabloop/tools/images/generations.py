@@ -79,14 +79,14 @@ class Generations:
             shown = NoPicture(host, error=error)
             raise ToolError("generation_failed", reason, display=shown) from error
         document = document_of(response)
+        said = words_of(document, self._endpoint.key)
         try:
             if not 200 <= response.status < 300:
-                said = words_of(document)
                 reason = f"{host} answered with status {response.status}. {said}"
                 raise ToolError("generation_failed", reason)
             url = _address(response, host)
         except ToolError as error:
-            error.display = NoPicture(host, response.status, words_of(document), by_key=True)
+            error.display = NoPicture(host, response.status, said, by_key=True)
             raise
         width, _, height = size.partition("x")
         return Picture(url, prompt, int(width), int(height), self._endpoint.model)

@@ -35,9 +35,14 @@ def may_load(url: str) -> bool:
     return bool(host) and not has_user(url) and is_safe_scheme(parts.scheme, host or "")
 
 
-def words_of(document: JsonObject) -> str:
-    """Return the message of an error body: `error` is a text or an object."""
+def words_of(document: JsonObject, secret: str = "") -> str:
+    """Return the message of an error body: `error` is a text or an object.
+
+    A `secret` of the person that it quotes is left out: the words go to the model, too.
+    """
     error = document.get("error", document.get("message", ""))
     if isinstance(error, dict):
         error = " ".join(str(error[key]) for key in ("code", "message") if error.get(key))
-    return " ".join(error.split())[:120] if isinstance(error, str) else ""
+    if not isinstance(error, str):
+        return ""
+    return " ".join((error.replace(secret, "…") if secret else error).split())[:120]
