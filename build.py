@@ -9,6 +9,7 @@ python build.py checks             ruff, pyright, mypy, import contract, tsc, bi
 python build.py screenshots [states] [options]   pictures of the main states in screenshots/
 python build.py bench [--runs 5] [--engines chromium firefox webkit] [--against URL] [--json]
                                    how fast the page starts, beside baselines of the same run
+python build.py hosts              what four kinds of host send until the page is ready
 python build.py mutate [--sample 150] [--seed 1] [paths]   changes code: does a test notice?
 """
 
@@ -45,6 +46,7 @@ from app.build.environment import (
     page_wheels,
     paid_packages,
 )
+from app.build.hosts import print_hosts
 from app.build.package import package
 from app.build.page import write_dist
 
@@ -169,6 +171,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             Step("screenshots", partial(take_screenshots, options), CHROMIUM_REMEDY),
         ),
         "bench": (*BUILD, TEST_PACKAGES, Step("bench", bench, ENGINES_REMEDY)),
+        "hosts": (*BUILD, Step("hosts", print_hosts, "Repair what is named.")),
         "mutate": (
             VENV_STEP,
             Step("test packages", partial(install, "mutate"), ONLINE),
@@ -204,7 +207,7 @@ def main(arguments: list[str]) -> int:
     """Run a command; return the exit code (0: success, 1: a step failed, 2: wrong arguments)."""
     name, *options = arguments or ["build"]
     table = commands(options)
-    if name not in table or (options and name in {"build", "checks", "package"}):
+    if name not in table or (options and name in {"build", "checks", "hosts", "package"}):
         print(__doc__, file=sys.stderr)
         return 2
     try:

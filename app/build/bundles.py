@@ -27,6 +27,7 @@ START_LIST = BUILD / "start_modules.txt"  # tests/e2e/test_start.py keeps it
 SOON = "# imported with the first question"  # a line of it
 # Modules that cannot be in a snapshot, because they hold objects of the page.
 NEEDS_PAGE = re.compile(r"tabloop\.(browser|main)\b")
+OF_THE_SHELL = ("page", "shell")  # sections of app/locales
 PACKAGE_DATA = ("locales", "prompts")  # folders beside the package that its code reads
 # Terminals, processes, servers, mail and test runners, which a page cannot use. test_build.py
 # proves that every remaining module can be imported without them.
@@ -76,9 +77,18 @@ def app_sources() -> Files:
     files = contents(APP / "tabloop", APP)
     for folder in PACKAGE_DATA:
         files |= {f"tabloop/{name}": data for name, data in contents(APP / folder, APP).items()}
+    for name in files:
+        if name.startswith("tabloop/locales/"):
+            files[name] = strings_of_python(files[name])
     # a page has no sockets for httpx
     excluded = re.compile(r"/__pycache__/|^tabloop/contrib/httpx_|/py\.typed$")
     return {name: data for name, data in files.items() if not excluded.search(name)}
+
+
+def strings_of_python(locale: bytes) -> bytes:
+    """Return a file of strings without those that only the shell shows; it has them itself."""
+    kept = {name: part for name, part in json.loads(locale).items() if name not in OF_THE_SHELL}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def tool_sources(*, tools: bool = True) -> Files:

@@ -5,6 +5,8 @@ pyscript.toml, owner.css and what is in owner/. A new site copies examples/pyscr
 examples/en.json for a third language.
 Its files have the time of packing: a web server derives their ETag from time and size, and the
 sizes of index.html are often equal, so a fixed time would let browsers keep the old page.
+The `.br` and `.gz` files stay out: they would double it, and most hosts that take a zip file
+compress by themselves.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from datetime import datetime
 
 from app.build.archive import version, zipped
 from app.build.bundles import Files, contents
+from app.build.compressed import without_compressed
 from app.build.environment import APP, DIST, ROOT, say
 
 __all__ = ["package", "packaged"]
@@ -33,5 +36,5 @@ def package() -> None:
     path = ROOT / f"tabloop-{version()}.zip"
     now = datetime.now()
     when = (now.year, now.month, now.day, now.hour, now.minute, now.second)
-    path.write_bytes(zipped(packaged(contents(DIST, DIST)), when))
+    path.write_bytes(zipped(packaged(without_compressed(contents(DIST, DIST))), when))
     say(f"{path.name} is ready: {path.stat().st_size / 1e6:.1f} MB")

@@ -15,6 +15,7 @@ from html import escape
 from itertools import takewhile
 
 from app.build.bundles import Files, bundles, contents, extension
+from app.build.compressed import compressed
 from app.build.environment import APP, DIST, NPM, ROOT, BuildError, digest, node, say
 from app.build.licences import licences
 from app.build.scripts import SCRIPTS, WORKER, bundled, pinned
@@ -140,6 +141,7 @@ def in_folder(files: Files) -> Files:
 def write_dist() -> None:
     """Write the files of `assemble` to dist: only changed ones; others in dist are deleted."""
     files = assemble()
+    files |= compressed(files)
     stale = [DIST / name for name in contents(DIST, DIST).keys() - files.keys()]
     changed = [
         n for n, d in files.items() if not (DIST / n).is_file() or (DIST / n).read_bytes() != d

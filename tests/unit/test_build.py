@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 
 import build
-from app.build import bundles, environment, page, scripts, snapshot
+from app.build import bundles, environment, hosts, page, scripts, snapshot
 from app.build.archive import zipped
 from app.build.bundles import Files, contents
+from app.build.compressed import compressed, without_compressed
 from app.build.package import packaged
 
 ROOT = environment.ROOT
@@ -163,6 +164,40 @@ def test_what_comes_over_the_wire_before_the_page_is_ready_stays_small(files: Fi
     )
     assert sent + len(files["snapshot.gz"]) <= 10_500_000
     assert sent + len(files["start.bin"]) <= 7_800_000
+
+
+# megabytes before the page is ready: from files, from the snapshot
+BUDGETS = {
+    "compresses nothing": (18.8, 21.8),
+    "gzip for the usual types of text": (17.5, 20.5),
+    "gzip for all files": (7.8, 10.6),
+    "sends the `.br` files": (6.8, 9.5),
+}
+
+
+def test_each_kind_of_host_sends_little_and_the_documents_say_how_much(dist: Files) -> None:
+    whole = dist | compressed(dist)
+    said = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+    assert hosts.HOSTS.keys() == BUDGETS.keys()
+    for host, budgets in BUDGETS.items():
+        [row] = re.findall(rf"^\| {re.escape(host)} \| ([\d.]+) MB \| ([\d.]+) MB \|$", said, re.M)
+        for way, budget, documented in zip(hosts.WAYS, budgets, row, strict=True):
+            size = hosts.sent(whole, host, way) / 1e6
+            assert size <= budget, (host, way)
+            assert abs(size - float(documented)) <= 0.3, (host, way, size)
+
+
+def test_compressed_files_are_only_of_what_never_changes_and_not_in_a_package(dist: Files) -> None:
+    made = compressed(dist)
+    originals = {name.rpartition(".")[0] for name in made}
+    assert {name.split("/")[0] for name in originals} == {
+        name.split("/")[0] for name in dist if IN_FOLDER.match(name)
+    }
+    for name, data in made.items():
+        if name.endswith(".gz"):
+            assert gzip.decompress(data) == dist[name.removesuffix(".gz")]
+        assert len(data) < len(dist[name.rpartition(".")[0]])
+    assert without_compressed(dist | made) == dist
 
 
 def test_a_module_that_the_start_imports_and_the_list_lacks_is_named(

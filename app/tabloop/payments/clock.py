@@ -5,7 +5,6 @@ much later than the offer says.
 """
 
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 
 from tabloop.payments.errors import PaymentError
 
@@ -17,6 +16,8 @@ FAST = 600  # seconds; the newest block may be old
 
 def server_time(headers: Mapping[str, str]) -> int:
     """Return the Unix time in a response's `Date`; 0 if CORS hides it or it cannot be read."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  # large, and only for who pays
+
     try:
         return int(parsedate_to_datetime(headers.get("date", "")).timestamp())
     except (TypeError, ValueError, IndexError):
