@@ -39,8 +39,11 @@ def test_stop_while_the_model_answers_aborts_the_request(warm_chat: ChatPage) ->
 
 @pytest.mark.first_visit  # the lookup must reach the service
 def test_a_wait_is_counted_and_the_answer_can_be_asked_for_at_once(chat: ChatPage) -> None:
+    chat.page.clock.install()
     chat.open().standins.bundestakt.behave(Hang())
     article = chat.ask(QUESTION)
+    chat.standins.bundestakt.wait_for_requests(1)
+    chat.page.clock.run_for(7_000)
     expect(chat.status).to_contain_text(re.compile(r" for \d+ s"))
     chat.page.get_by_role("button", name="Stop and answer now").click()
     chat.wait_for_end()
