@@ -104,18 +104,3 @@ async def test_its_program_for_cpython_asks_a_model_and_prints_the_answer(
         await runner.cleanup()
     assert capsys.readouterr().out == 'It is {"status":"ok","result":7006652}\n'
     assert asked[0]["tools"][0]["function"]["name"] == "multiply"
-
-
-def linked(page: Path) -> list[Path]:
-    """The files that a page links to."""
-    targets = re.findall(r"\]\(([\w./-]+\.\w+)(?:#[\w-]+)?\)", page.read_text("utf-8"))
-    return [page.parent / target for target in targets]
-
-
-def test_every_link_of_the_documents_leads_to_a_file() -> None:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
-    assert [path for page in pages for path in linked(page) if not path.exists()] == []
-
-
-def test_every_document_is_linked_from_the_readme() -> None:
-    assert {*(ROOT / "docs").glob("*.md")} <= {*linked(ROOT / "README.md")}
