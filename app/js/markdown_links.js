@@ -6,6 +6,7 @@
 
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // these change the order in which characters are shown
 const OVERRIDES = /[\u202d\u202e]/g; // no language needs these; they can reverse any text
+const UNSEEN_IN_CODE = /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const ADDRESS =
   /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62})(?![\p{L}\p{N}])/iu;
@@ -84,14 +85,17 @@ export function unsaidTarget(text, href, known) {
 
 /**
  * Make the links in a sanitised fragment say where they lead, and remove what changes the order of its characters.
+ * In code, which is copied and run, remove all signs that cannot be seen.
  * @param {DocumentFragment} fragment
  * @param {Set<string>} known the addresses in results of tools
  */
 export function madeHonest(fragment, known) {
-  if (fragment.textContent.search(BIDI) >= 0) {
+  if (fragment.textContent.search(UNSEEN_IN_CODE) >= 0) {
     const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      node.nodeValue = (node.nodeValue ?? '').replace(node.parentElement?.closest('a') ? BIDI : OVERRIDES, '');
+      const inCode = node.parentElement?.closest('pre, code, kbd');
+      const removed = inCode ? UNSEEN_IN_CODE : node.parentElement?.closest('a') ? BIDI : OVERRIDES;
+      node.nodeValue = (node.nodeValue ?? '').replace(removed, '');
     }
   }
   for (const link of fragment.querySelectorAll('a')) {

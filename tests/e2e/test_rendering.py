@@ -62,6 +62,14 @@ def test_no_text_of_a_model_runs_loads_or_changes_anything(
     tried("answers that are shown", len(texts))
 
 
+def test_code_has_only_signs_that_can_be_seen(warm_chat: ChatPage) -> None:
+    hidden = "\u2066\u200b\u202e\U000e0041\u2069\u00ad"
+    fences = f"```\nif a{hidden}:\n```\n\nand `b{hidden}c`"
+    warm_chat.standins.proxy.behave(_says(fences))
+    text = warm_chat.ask_and_wait("say it").locator('[data-part="text"]')
+    assert text.locator("code").all_text_contents() == ["if a:\n", "bc"]
+
+
 LINKS = """async texts => {
   const {renderInto} = await import(document.querySelector('link[href$="/markdown.js"]').href);
   return texts.map(text => {

@@ -14,6 +14,8 @@ from tabloop.agent.tools import Tool, ToolOutput
 from tabloop.core.http import HttpResponse, send
 from tabloop.core.json_text import read_json
 from tabloop.core.networks import NETWORKS
+from tabloop.endpoint.check import owner_of
+from tabloop.endpoint.model_list import model_list
 from tabloop.payments.errors import PaymentError
 from tabloop.settings import SettingsError, read_settings
 from tabloop.tools.analytics.api import AnalyticsApi
@@ -23,6 +25,7 @@ from tabloop.tools.bundestakt.api import BundestaktApi
 from tabloop.tools.bundestakt.tool import bundestakt_tools
 from tabloop.ui.answer_state import AnswerState, ToolStep
 from tabloop.ui.charts import charts_html
+from tabloop.ui.endpoint import owner_line
 from tabloop.ui.export import ExportedAnswer, as_markdown
 from tabloop.ui.kept import Kept, as_text, from_text, restored
 from tabloop.ui.payment import payment_sentence
@@ -56,6 +59,7 @@ ODD = st.sampled_from(
         "0x",
         "-0",
         "1e999",
+        "1e9999999",
     ]
 )
 
@@ -262,6 +266,33 @@ async def test_any_receipt_leaves_the_answer_and_never_books_less_than_nothing(s
         said = payment_sentence(DE, error)
     assert said
     assert 0 <= stand.ledger.committed <= 2_000_000
+
+
+# --- what an endpoint says of itself --------------------------------------------------------------
+
+MODELS = {"data": [{"id": "m", "context_length": 9, "pricing": {"prompt": "0.000001"}}]}
+ABOUT = {"x-service-type": "llm/v1", "info": {"title": "T", "contact": {"email": "a@b.test"}}}
+
+
+@given(
+    damaged(MODELS, "id", "pricing", "prompt") | json_of("data", "models", "id"),
+    damaged(ABOUT, "title", "contact") | json_of("info", "title", "contact"),
+)
+async def test_any_description_of_an_endpoint(listed: Any, about: Any) -> None:
+    found = await model_list(
+        FakeTransport([answer(body(listed))]), "https://a.test/chat/completions", ""
+    )
+    assert all(len(model.price) < 40 for model in found)
+    owner = await owner_of(FakeTransport([answer(body(about))]), "https://a.test")
+    assert owner_line(EN, owner)
+
+
+@pytest.mark.parametrize("price", ["1e9999999", "-1e9999999", "1e900", "9" * 400, "1e-99999"])
+async def test_a_price_beyond_all_numbers_is_no_price(price: str) -> None:
+    listed = {"data": [{"id": "m", "pricing": {"prompt": price}}]}
+    url = "https://a.test/chat/completions"
+    [found] = await model_list(FakeTransport([answer(listed)]), url, "")
+    assert len(found.price) < 20
 
 
 # --- what the owner wrote, and what the browser kept ----------------------------------------------

@@ -1,7 +1,7 @@
 """The models that an endpoint offers. Rule: a list that cannot be read is no error."""
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from tabloop.core.http import HttpRequest, Transport, TransportError, send
 from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, parsed
@@ -12,6 +12,8 @@ __all__ = ["OfferedModel", "model_list"]
 
 TIMEOUT = 10.0  # seconds
 MAX_MODELS = 1000
+MAX_PRICE = 40  # characters
+LEAST, MOST = Decimal("1e-9"), Decimal("1e9")  # US dollars; what is beyond is no price
 MILLION = 1_000_000
 _CONTEXT = tuple(dict.fromkeys(profile.context for profile in PROFILES if profile.context))
 _PRICE = tuple(dict.fromkeys(profile.price for profile in PROFILES if profile.price))
@@ -68,7 +70,7 @@ def _field(entry: JsonObject, path: str) -> Json:
 
 def _per_million(price: str) -> str:
     try:
-        dollars = Decimal(price) * MILLION
-    except InvalidOperation:
+        dollars = Decimal(price[:MAX_PRICE]) * MILLION
+    except ArithmeticError:  # no number, or too large for one
         return ""
-    return f"{dollars.normalize():f}" if dollars.is_finite() and dollars >= 0 else ""
+    return f"{dollars.normalize():f}" if dollars == 0 or LEAST < dollars < MOST else ""
