@@ -34,7 +34,7 @@ def repair(messages: list[Message]) -> None:
         if isinstance(message, ToolMessage):
             continue  # placed with its call below
         repaired.append(message)
-        if isinstance(message, AssistantMessage):
+        if isinstance(message, AssistantMessage) and message.tool_calls:
             answers = _answers(messages, index)
             repaired.extend(
                 answers.get(call.id) or ToolMessage(call.id, INTERRUPTED.content)
@@ -65,7 +65,8 @@ def _is_typed(message: UserMessage) -> bool:
 def _answers(messages: Sequence[Message], index: int) -> dict[str, ToolMessage]:
     """Return the first result for each id between this assistant message and the next."""
     answers: dict[str, ToolMessage] = {}
-    for message in messages[index + 1 :]:
+    for place in range(index + 1, len(messages)):  # a slice would copy a long conversation
+        message = messages[place]
         if isinstance(message, AssistantMessage):
             break
         if isinstance(message, ToolMessage):
