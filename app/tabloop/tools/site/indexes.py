@@ -113,7 +113,7 @@ def _sphinx(index: JsonObject, suffix: str) -> Iterator[Passage]:
                 number, anchor = (*as_list(place), None, None)[:2]
                 if (
                     isinstance(number, int)
-                    and number < len(urls)
+                    and 0 <= number < min(len(urls), len(titles))
                     and isinstance(anchor, str)
                     and anchor
                 ):
