@@ -15,6 +15,7 @@ from tests.bench.figures import Figure, figure, table
 from tests.bench.loop import loop_figures
 from tests.bench.pages import BARE, OTHER, PAGE, STOCK, served
 from tests.bench.start import Visit, visits
+from tests.bench.typing_latency import typing_figures
 from tests.engines.launch import ENGINES, installed
 
 RUNS = 5
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             figures[engine] = [
                 *_figures(samples),
                 *loop_figures(engine, pages[PAGE], options.runs),
+                *typing_figures(engine, options.dist, options.runs),
             ]
     text = json.dumps({name: [asdict(row) for row in rows] for name, rows in figures.items()})
     print(text if options.json else table(figures))
