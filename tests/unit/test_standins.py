@@ -564,7 +564,7 @@ async def test_a_key_is_added_on_the_way_and_only_for_the_page() -> None:
         ("--port 0", "--port must lie between"),
         ("--dist none", "run `python build.py` first"),
         ("--script none.json", "--script: "),
-        ("--script none.json --paid", "--script answers by itself"),
+        ("--script none.json --live", "--script answers by itself"),
     ],
 )
 def test_arguments_that_do_not_fit_are_explained(
