@@ -10,6 +10,8 @@ python build.py screenshots [states] [options]   pictures of the main states in 
 python build.py bench [--runs 5] [--engines chromium firefox webkit] [--against URL] [--json]
                                    how fast the page starts, beside baselines of the same run
 python build.py hosts              what four kinds of host send until the page is ready
+python build.py quality --llm-url URL --llm-model NAME [--llm-key-env VAR] [--sample N] [--json]
+                                   60 questions to a model; --browser: the browser's own
 python build.py mutate [--sample 150] [--seed 1] [paths]   changes code: does a test notice?
 """
 
@@ -116,6 +118,13 @@ def take_screenshots(options: list[str]) -> None:
     replace_process(PYTHON, "-m", "tests.screenshots", *options)
 
 
+def measure_quality(options: list[str]) -> None:
+    """Ask a model the questions of tests/quality."""
+    if "--browser" in options:
+        os.environ["TABLOOP_CHROMIUM"] = chromium()
+    replace_process(PYTHON, "-m", "tests.quality", *options)
+
+
 ONLINE = (
     "Check that pip and npm reach their registries from here. If a hash or an integrity is wrong, "
     "that file is not the one that the lock pins: delete .cache, and do not build if it stays so."
@@ -172,6 +181,11 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
         ),
         "bench": (*BUILD, TEST_PACKAGES, Step("bench", bench, ENGINES_REMEDY)),
         "hosts": (*BUILD, Step("hosts", print_hosts, "Repair what is named.")),
+        "quality": (
+            *(BUILD if "--browser" in options else [VENV_STEP]),
+            TEST_PACKAGES,
+            Step("quality", partial(measure_quality, options), CHROMIUM_REMEDY),
+        ),
         "mutate": (
             VENV_STEP,
             Step("test packages", partial(install, "mutate"), ONLINE),
