@@ -1,14 +1,15 @@
 """What a person sees with endpoints that stream, or that deviate from the format."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from tests.conftest import Tried
+from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
 from tests.standins.quirks import HELLO, Played, Quirks, quirk, spoken
 from tests.standins.servers import Running
@@ -271,6 +272,86 @@ def test_the_models_of_an_endpoint_are_offered_in_the_field(fresh: ChatPage) -> 
     offered = fresh.page.locator("#endpoint-models option")
     expect(offered).to_have_count(3)
     assert offered.evaluate_all("all => all.map(one => one.value)") == ["m", "small-1", "large-1"]
+
+
+def plays_servers(chat: ChatPage, answers: Mapping[str, object], *, closed: str = "") -> list[str]:
+    """Play the model servers of this computer at their usual ports; return what they were asked.
+
+    `answers` are by port, path and model. At the port `closed` the page may not read anything
+    (CORS). At every other address nothing answers.
+    """
+    asked: list[str] = []
+
+    def play(route: Route) -> None:
+        request = route.request
+        parts = urlsplit(request.url)
+        port = str(parts.port)
+        if parts.hostname == "localhost" and port == closed:
+            route.fulfill(status=403, headers={"access-control-allow-origin": "http://other.test"})
+            return
+        asked.append(f"{port}{parts.path}")
+        model = json.loads(request.post_data)["model"] if request.post_data else ""
+        answer = answers.get(f"{port}{parts.path} {model}".strip())
+        if answer is None or parts.hostname != "localhost":
+            route.abort("connectionrefused")
+        else:
+            route.fulfill(json=answer, headers={"access-control-allow-origin": "*"})
+
+    for port in ("11434", "8080", "1234"):
+        for host in ("localhost", "127.0.0.1"):
+            chat.page.route(f"http://{host}:{port}/**", play)
+    return asked
+
+
+def test_models_on_this_computer_are_found_on_a_press_and_one_is_chosen(fresh: ChatPage) -> None:
+    fresh.expected += ["net::ERR", LOUD, "CORS"]
+    able = {"capabilities": ["completion", "tools"]}
+    asked = plays_servers(
+        fresh,
+        {
+            "11434/api/tags": {"models": [{"name": "qwen3:4b"}, {"name": "gemma3:1b"}]},
+            "11434/api/show qwen3:4b": able,
+            "11434/api/show gemma3:1b": {"capabilities": ["completion"]},
+            "8080/props": {"chat_template_caps": {"supports_tools": True}},
+            "8080/v1/models": {"data": [{"id": "granite.gguf"}]},
+        },
+        closed="1234",
+    )
+    group = fresh.page.get_by_role("group", name="Model endpoint", exact=True)
+    button = group.get_by_role("button", name="Find a model on this computer")
+    assert asked == []  # never by itself
+    button.click()
+    ollama = group.get_by_role("group", name="Ollama at localhost:11434")
+    expect(ollama.get_by_role("listitem")).to_have_count(2)
+    expect(ollama.get_by_role("listitem").first).to_contain_text("Can use tools.")
+    expect(ollama.get_by_role("listitem").last).to_contain_text("Not made for tools")
+    expect(group.get_by_role("group", name="llama.cpp at localhost:8080")).to_contain_text(
+        "granite"
+    )
+    expect(group).to_contain_text("switch on “Enable CORS”")
+    check_accessibility(fresh.page)
+    # a key of another address must not be sent to the chosen one
+    group.get_by_label("Key").fill("sk-elsewhere")
+    group.get_by_label("Key").blur()
+    chosen = ollama.get_by_role("button", name="qwen3:4b")
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(group.get_by_label("Address")).to_have_value("http://localhost:11434/v1")
+    expect(group.get_by_label("Model", exact=True)).to_have_value("qwen3:4b")
+    expect(group.get_by_label("Key")).to_have_value("")
+    expect(fresh.page.get_by_role("group", name="Who answers")).to_contain_text(
+        "qwen3:4b at localhost:11434"
+    )
+
+
+def test_where_no_model_is_found_each_server_says_what_to_start(fresh: ChatPage) -> None:
+    fresh.expected += ["net::ERR", LOUD]
+    plays_servers(fresh, {})
+    group = fresh.page.get_by_role("group", name="Model endpoint", exact=True)
+    group.get_by_role("button", name="Find a model on this computer").click()
+    expect(group.get_by_role("listitem")).to_have_count(3)
+    for words in ("ollama serve", "llama-server --jinja", "lms server start --cors"):
+        expect(group).to_contain_text(words)
 
 
 def test_a_model_without_tools_answers_and_the_page_says_so(

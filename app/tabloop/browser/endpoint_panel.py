@@ -1,43 +1,40 @@
 """The panel "Model endpoint". Rule: a key is kept in memory unless the person asks to store it."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from tabloop.browser.late_modules import late_modules
 from tabloop.browser.markup import set_html
 from tabloop.browser.page import Page
 from tabloop.browser.remember_box import RememberBox
 from tabloop.browser.web import js_object
 from tabloop.core.addresses import is_endpoint, is_name
 from tabloop.core.http import Transport
-from tabloop.core.json_text import Json
 from tabloop.endpoint.check import CheckStep, check_endpoint, owner_of
 from tabloop.endpoint.model_list import model_list
 from tabloop.endpoint.profiles import KnownEndpoints
 from tabloop.endpoint.urls import completions_urls
 from tabloop.settings import Settings
 from tabloop.ui.endpoint import (
+    Endpoint,
     address_refusal,
     address_remark,
     check_html,
+    endpoint_of,
     models_html,
     owner_line,
 )
 from tabloop.ui.strings import Strings
 
-__all__ = ["Endpoint", "EndpointPanel"]
+if TYPE_CHECKING:
+    from tabloop.browser.local_finder import LocalFinder
+
+__all__ = ["EndpointPanel"]
 
 NAME = "endpoint"
 PAID = "llm/v1"  # this service contract refuses `stream`, so a check must not pay to try it
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """The endpoint of the next message."""
-
-    url: str
-    model: str
-    key: str = ""
 
 
 class EndpointPanel:
@@ -66,20 +63,20 @@ class EndpointPanel:
         self._service = ""  # the service contract that the owner states
         self._invalid = False  # the entered address is invalid; `chosen` is the one before
         self._unused = False  # search mode is on
+        self._finder: LocalFinder | None = None
         self._check_status = ""  # the last check's result in the status line
         self._remember = RememberBox(
             page, strings, "endpoint-remember", NAME, lambda: asdict(self.chosen)
         )
         self.on_change: Callable[[], None] = lambda: None  # another endpoint is chosen
-        self.chosen = _endpoint_of(self._remember.stored()) or self._default
+        self.chosen = endpoint_of(self._remember.stored()) or self._default
         self._show()
         for name in ("url", "model", "key"):
             page.listen(page.element(f"endpoint-{name}"), "change", self._changed)
         page.listen(page.element("endpoint-url"), "input", lambda _event: self._clear_results())
         page.listen(page.element("endpoint-reset"), "click", self._reset)
-        page.listen(
-            page.element("endpoint-check"), "click", lambda _event: page.start(self._check())
-        )
+        for name, work in (("check", self._check), ("find", self._find)):
+            page.listen(page.element(f"endpoint-{name}"), "click", partial(self._press, work))
         page.listen(
             page.element("endpoint-model"),
             "focus",
@@ -196,6 +193,18 @@ class EndpointPanel:
             names = [model.name for model in models]
             set_html(self._page.element("endpoint-models"), models_html(names))
 
+    def _press(self, work: Callable[[], Coroutine[Any, Any, None]], _event: Any) -> None:
+        self._page.start(work())
+
+    async def _find(self) -> None:
+        """Look for models on this computer, because the person has asked for that."""
+        if self._finder is None and await late_modules() and self._finder is None:
+            from tabloop.browser.local_finder import LocalFinder  # noqa: PLC0415 -- rarely used
+
+            self._finder = LocalFinder(self._page, self._strings, self._transport)
+        if self._finder:
+            await self._finder.look()
+
     async def _check(self) -> None:
         if self._invalid:
             self._page.element("endpoint-url").focus()  # its description says what is wrong
@@ -232,11 +241,3 @@ class EndpointPanel:
         failed = any(step.error for step in steps)
         self._check_status = self._strings("status.checkFailed" if failed else "status.checked")
         self._page.status(self._check_status, "problem" if failed else "ok")
-
-
-def _endpoint_of(stored: Json) -> Endpoint | None:
-    match stored:
-        case {"url": str(url), "model": str(model), "key": str(key)} if model and is_endpoint(url):
-            return Endpoint(url, model, key)
-        case _:
-            return None

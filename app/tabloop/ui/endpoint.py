@@ -1,8 +1,11 @@
 """The texts of the panel "Model endpoint". Rule: each failed step of a check names its reason."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tabloop.agent.events import RunFinished
+from tabloop.core.addresses import is_endpoint
+from tabloop.core.json_text import Json
 from tabloop.endpoint.check import CheckStep, Owner
 from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.money import amount
@@ -11,15 +14,35 @@ from tabloop.ui.strings import Strings
 
 __all__ = [
     "SEARCH",
+    "Endpoint",
     "address_refusal",
     "address_remark",
     "check_html",
+    "endpoint_of",
     "models_html",
     "owner_line",
 ]
 
 LISTED = 5  # names of models in a sentence
 SEARCH = "tabloop-search"  # the model name of a server that answers by search mode (`serve`)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """The endpoint of the next message."""
+
+    url: str
+    model: str
+    key: str = ""
+
+
+def endpoint_of(stored: Json) -> Endpoint | None:
+    """Return what was remembered, `None` if it is no endpoint."""
+    match stored:
+        case {"url": str(url), "model": str(model), "key": str(key)} if model and is_endpoint(url):
+            return Endpoint(url, model, key)
+        case _:
+            return None
 
 
 def owner_line(strings: Strings, owner: Owner | None) -> str:
