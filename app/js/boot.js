@@ -67,8 +67,8 @@ async function way() {
 async function keepFiles() {
   const settings = await globalThis.tabloop?.settings();
   if (!settings || !('serviceWorker' in navigator)) return;
-  const { keepOffline } = await import('./offline.js');
-  await keepOffline(settings);
+  const part = await import('./offline.js').catch(() => null); // the network has gone: the next visit tries again
+  await part?.keepOffline(settings);
 }
 
 async function start() {

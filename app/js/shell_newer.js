@@ -23,7 +23,8 @@ export function watchNetwork(confirm) {
   });
 }
 
-/** A newer build is there. */
+/** A newer build is there. The status line, the one that is spoken, says so unless it tells of a run. */
 export function newer() {
   element('newer').hidden = false;
+  if (!document.documentElement.hasAttribute('data-busy')) element('status').textContent = words.newer;
 }

@@ -128,6 +128,7 @@ def test_a_newer_build_waits_until_the_person_reloads(
     publish(folder)
     page.evaluate("navigator.serviceWorker.getRegistration().then((it) => it.update())")
     expect(renew).to_be_visible()
+    expect(visitor.status).to_have_text("There is a new version of this page")
     assert page.evaluate(LATE_FILE)  # the host has this build no more
     expect(visitor.sources(visitor.ask_and_wait(QUESTION)).first).to_be_visible()
     renew.click()
