@@ -69,7 +69,7 @@ def test_blank_arguments_mean_no_arguments(arguments: str) -> None:
 def test_arguments_that_are_not_an_object_never_run(arguments: str) -> None:
     answer = refusal(read(arguments))
     assert answer["status"] == "invalid_arguments"
-    assert "JSON object" in answer["reason"]
+    assert answer["reason"] == "The arguments are not a JSON object."
 
 
 def test_a_schema_failure_names_the_fields() -> None:

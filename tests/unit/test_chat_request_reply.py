@@ -53,6 +53,12 @@ def test_a_plain_question_carries_model_and_messages_and_nothing_else() -> None:
     }
 
 
+def test_the_usage_of_a_stream_is_asked_for_only_where_it_is_wanted() -> None:
+    asked = ModelRequest((ASK,))
+    assert b"stream_options" not in write_request(asked, model="m", stream=True)
+    assert b"stream_options" in write_request(asked, model="m", stream=True, usage=True)
+
+
 def test_tools_are_sent_when_there_are_some() -> None:
     function = sent(ASK, tools=(get_sitzungen,))["tools"][0]["function"]
     assert function["name"] == "get_sitzungen"
@@ -123,8 +129,8 @@ def test_the_same_id_in_two_turns_is_sent_as_two() -> None:
 
 
 def test_a_tool_name_with_forbidden_characters_is_sent_back_with_allowed_ones() -> None:
-    turn = AssistantMessage(None, (ToolCall("Abc123xyz", "web search/ü"),))
-    assert sent(ASK, turn)["messages"][1]["tool_calls"][0]["function"]["name"] == "web_search__"
+    turn = AssistantMessage(None, (ToolCall("Abc123xyz", "Web search/ü"),))
+    assert sent(ASK, turn)["messages"][1]["tool_calls"][0]["function"]["name"] == "Web_search__"
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,8 @@ async def test_an_answer_in_text_is_asked_for_again_once() -> None:
     assert "final_answer" in str(model.asked[1][-1])
     text = 'It passed:\n```json\n{"title": "Pensions", "yes": 3, "no": 2}\n```'
     assert (await Agent(ScriptedModel(text), output=Vote).answer("How?")).yes == 3
+    text = 'It passed: {"title": "Pensions", "yes": 4, "no": 2}, they say.'
+    assert (await Agent(ScriptedModel(text), output=Vote).answer("How?")).yes == 4
     with pytest.raises(NoAnswer, match="It passed, I said"):
         await Agent(ScriptedModel("It passed.", "It passed, I said."), output=Vote).answer("How?")
 

@@ -5,7 +5,13 @@ from collections.abc import Callable
 import pytest
 from tabloop.core.json_text import JsonObject
 from tabloop.endpoint.call_accumulator import CallAccumulator
-from tabloop.endpoint.reasoning import MAX_MARKS, VisiblePart, VisibleText, without_reasoning
+from tabloop.endpoint.reasoning import (
+    MAX_MARKS,
+    VisiblePart,
+    VisibleText,
+    split_reasoning,
+    without_reasoning,
+)
 
 from tests.unit.step_counter import work
 
@@ -52,6 +58,21 @@ def test_only_reasoning_is_hidden_however_the_text_is_cut(text: str, seen: str) 
     assert without_reasoning(text, finished=True) == seen
     for size in (1, 2, 3, 5, 7, 11, 13):
         assert shown(text, size) == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "visible", "reasoning"),
+    [
+        ("<think>One.</think>Hi.", "Hi.", "One."),
+        ("One.</think>Hi.", "Hi.", "One."),
+        ("<think>Hi.", "Hi.", ""),  # shown as the answer, so it is no reasoning
+        ("Hi.", "Hi.", ""),
+    ],
+)
+def test_what_is_hidden_is_the_reasoning_in_its_order(
+    text: str, visible: str, reasoning: str
+) -> None:
+    assert split_reasoning(text, finished=True) == (visible, reasoning)
 
 
 def test_text_is_held_back_only_while_a_tag_may_begin_there() -> None:

@@ -367,7 +367,7 @@ async def test_a_call_is_declined_if_there_is_nobody_to_ask() -> None:
     assert painter.painted == []
     answer = result_of(history[2])
     assert answer["status"] == "user_declined"
-    assert "nobody" in answer["reason"]
+    assert answer["reason"] == "There is nobody who could approve this."
 
 
 @pytest.mark.parametrize("prompt", ["5", "[", "null"])
@@ -397,6 +397,20 @@ async def test_a_cut_call_opens_no_card_and_the_model_may_send_it_again() -> Non
         None,
         {"prompt": "owl", "size": 512},
     ]
+
+
+async def test_middleware_learns_of_a_cut_call_though_nothing_ran() -> None:
+    seen: list[tuple[str, str, bool]] = []
+
+    class Log(Middleware):
+        async def on_after_tool_call(
+            self, run: RunContext, call: CallContext, result: ToolResult
+        ) -> None:
+            seen.append((call.tool.name, result.status, call.ran))
+
+    cut = calling(ToolCall("a", "paint", '{"prompt": "ow'), finish_reason="length")
+    await play(ScriptedModel(cut), [Painter().tool()], middleware=[Log()])
+    assert seen == [("paint", "max_tokens", False)]
 
 
 async def test_an_approver_that_raises_ends_the_run_with_its_error_and_answers_the_call() -> None:
