@@ -198,12 +198,12 @@ class EndpointPanel:
 
     async def _find(self) -> None:
         """Look for models on this computer, because the person has asked for that."""
-        if self._finder is None and await late_modules() and self._finder is None:
-            from tabloop.browser.local_finder import LocalFinder  # noqa: PLC0415 -- rarely used
+        await late_modules()
+        from tabloop.browser.local_finder import LocalFinder  # noqa: PLC0415 -- rarely used
 
+        if self._finder is None:
             self._finder = LocalFinder(self._page, self._strings, self._transport)
-        if self._finder:
-            await self._finder.look()
+        await self._finder.look()
 
     async def _check(self) -> None:
         if self._invalid:
