@@ -193,7 +193,7 @@ async def test_of_a_long_list_only_pages_that_are_quoted_are_read() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, f"The search index {ORIGIN}{INDEX} answered with HTTP 404."),
+        (None, f"The search index {ORIGIN}{INDEX} answered with status 404."),
         ("<!doctype html>", f"The search index {ORIGIN}{INDEX} is a web page, not an index."),
         ('{"docs": 1}', f"The search index {ORIGIN}{INDEX} has an unknown format"),
         ("Search.setIndex(alert(1))", "is neither JSON nor Sphinx's searchindex.js."),
@@ -332,7 +332,7 @@ async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:
     site = Site(files, search=INDEX)
     await site.find("rope")
     error = await site.refused(1, url="/a/")
-    assert error.reason == f"The page {ORIGIN}/a/ answered with HTTP 404."
+    assert error.reason == f"The page {ORIGIN}/a/ answered with status 404."
     assert error.recoverable
 
 

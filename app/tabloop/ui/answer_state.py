@@ -184,6 +184,7 @@ def _with_result(state: AnswerState, event: ToolCallResult) -> AnswerState:
         arguments=event.arguments,
         result=event.content,
         display=event.display,
+        waiting=False,
     )
     if event.status != "ok":
         return changed
@@ -200,7 +201,7 @@ def _with_result(state: AnswerState, event: ToolCallResult) -> AnswerState:
 
 def _finished(state: AnswerState, event: RunFinished) -> AnswerState:
     steps = tuple(
-        replace(step, state="interrupted") if step.state == "running" else step
+        replace(step, state="interrupted", waiting=False) if step.state == "running" else step
         for step in state.steps
     )
     # text that was already streamed stays readable if the run failed

@@ -108,7 +108,7 @@ class AnalyticsApi:
 
 def _document(response: HttpResponse, host: str) -> Stats:
     if response.status == 401:
-        reason = f"{host} refused the signature (401). Is this device's clock right?"
+        reason = f"{host} refused the signature (status 401). Is this device's clock right?"
         raise ToolError("fetch_failed", reason)
     if response.status != 200:
         raise ToolError("fetch_failed", f"{host} answered with status {response.status}.")

@@ -46,7 +46,7 @@ class SiteReader:
             reason = f"{what} {url} gave no answer, or a redirect, which is not followed"
             raise ToolError("fetch_failed", f"{reason} ({error.kind}).") from error
         if response.status != 200:
-            raise ToolError("fetch_failed", f"{what} {url} answered with HTTP {response.status}.")
+            raise ToolError("fetch_failed", f"{what} {url} answered with status {response.status}.")
         if len(response.body) >= min(limit, MAX_BODY):
             raise ToolError(
                 "invalid_response", f"{what} {url} is too large: {limit // 1_000_000} MB at most."
