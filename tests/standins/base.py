@@ -16,6 +16,7 @@ from tests.standins.toml_overlay import TomlValue
 __all__ = ["LOOPBACK", "StandIn"]
 
 LOOPBACK = "127.0.0.1"
+OWN_HOSTS = frozenset({LOOPBACK, "localhost"})
 MAX_BODY = 16 * 1024 * 1024
 NO_CORS = web.RequestKey("no_cors", bool)
 
@@ -134,6 +135,8 @@ class StandIn:
 
     @web.middleware
     async def _middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not _names_this_computer(request):
+            return self.error(403, f"Only {LOOPBACK} and localhost are served.")
         headers = {name.lower(): value for name, value in request.headers.items()}
         record = Recorded(request.method, request.path, request.query_string, headers, b"")
         if request.method == "OPTIONS" and self.cors:
@@ -199,6 +202,14 @@ class StandIn:
             response.headers["Access-Control-Allow-Headers"] = self.allow_headers
             # no caching, so that the tests see every preflight
             response.headers["Access-Control-Max-Age"] = "0"
+
+
+def _names_this_computer(request: web.Request) -> bool:
+    """Whether `Host` is ours: a foreign name that leads here is DNS rebinding."""
+    try:
+        return request.url.host in OWN_HOSTS
+    except ValueError:  # a header that is no host
+        return False
 
 
 def _as_response(reply: Reply) -> web.Response:

@@ -1,12 +1,14 @@
 """A proxy on loopback that adds the key of an endpoint.
 
-Rule: the key stays in this process, and only the page that is served here may use it.
+Rule: the key stays in this process, and only the page that is served here may use it, only to chat
+and to list the models.
 """
 
 from collections.abc import Callable, Mapping
 
 import aiohttp
 from aiohttp import web
+from tabloop.endpoint.urls import completions_urls, models_url
 from yarl import URL
 
 from tests.standins.base import StandIn
@@ -34,7 +36,8 @@ class PassThrough(StandIn):
 
     The path is kept because the page decides by it how to ask (`.../v1` is an API's base).
     `is_page` says whether an `Origin` is the page's: any other gets 403, so that no other site
-    open in the same browser can use the key.
+    open in the same browser can use the key. Paths that the page does not need get 404: a script in
+    the page must not reach the account or the files behind the same key.
     """
 
     name = "pass-through"
@@ -52,8 +55,18 @@ class PassThrough(StandIn):
         self.description = f"{model} at {target}, the key is added here and never reaches the page"
 
     def settings(self) -> Mapping[str, TomlValue]:
-        here = URL(self.url).join(self._target.relative())
-        return {"llm_url": str(here), "llm_model": self._model}
+        return {"llm_url": self._here, "llm_model": self._model}
+
+    @property
+    def _here(self) -> str:
+        return str(URL(self.url).join(self._target.relative()))
+
+    def _is_needed(self, request: web.Request) -> bool:
+        """Whether the page sends such a request to the address in its settings."""
+        asked = str(URL(self.url).join(request.rel_url))
+        chats = completions_urls(self._here)
+        needed = chats if request.method == "POST" else map(models_url, chats)
+        return request.method in ("GET", "POST") and asked in needed
 
     def routes(self, router: web.UrlDispatcher) -> None:
         router.add_route("*", "/{path:.*}", self._pass)
@@ -73,6 +86,8 @@ class PassThrough(StandIn):
     async def _pass(self, request: web.Request) -> web.StreamResponse:
         if not self._is_page(request.headers.get("Origin", "")):
             return self.error(403, "Only the page served beside this may ask here.")
+        if not self._is_needed(request):
+            return self.error(404, "Only the chat and the list of models are handed on.")
         if self._session is None:
             raise web.HTTPServiceUnavailable
         headers = {k: v for k, v in request.headers.items() if k.lower() not in NOT_SENT_ON}

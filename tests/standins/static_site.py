@@ -88,13 +88,7 @@ class StaticSite(StandIn):
     async def _file(self, request: web.Request) -> web.Response:
         if request.match_info["path"] == FIRST_SCRIPT and self.first_script:
             return web.Response(body=self.first_script, content_type="text/javascript")
-        path = (self._root / request.match_info["path"]).resolve()
-        if path.is_dir():
-            if not request.path.endswith("/"):
-                raise web.HTTPMovedPermanently(f"{request.path}/")
-            path /= "index.html"
-        if not path.is_relative_to(self._root) or not path.is_file():
-            raise web.HTTPNotFound
+        path = self._path(request)
         file = self._read(path)
         headers = {"Cache-Control": "no-cache", "ETag": file.etag}
         if file.etag in request.headers.get("If-None-Match", ""):
@@ -108,6 +102,22 @@ class StaticSite(StandIn):
                 file.zipped = file.zipped or gzip.compress(body, 6, mtime=0)
                 body = file.zipped
         return web.Response(body=body, headers=headers)
+
+    def _path(self, request: web.Request) -> Path:
+        """Return the file below the root; for all else 404, or the redirect to a folder's "/"."""
+        try:
+            path = (self._root / request.match_info["path"].lstrip("/")).resolve()
+            inside = path.is_relative_to(self._root)
+            is_folder = inside and path.is_dir()
+            found = path / "index.html" if is_folder else path
+            exists = inside and found.is_file() and is_folder >= request.path.endswith("/")
+        except (OSError, ValueError):  # no name that a file can have
+            raise web.HTTPNotFound from None
+        if is_folder and not request.path.endswith("/"):
+            raise web.HTTPMovedPermanently(f"{request.rel_url.raw_path}/")
+        if not exists:
+            raise web.HTTPNotFound
+        return found
 
     def _read(self, path: Path) -> _File:
         """Return the current file, so that a new build is served at once."""

@@ -15,6 +15,7 @@ import pytest
 from tabloop import Agent, tool
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, TextDelta
+from yarl import URL
 
 from tests.standins import (
     Delay,
@@ -541,7 +542,7 @@ async def test_a_key_is_added_on_the_way_and_only_for_the_page() -> None:
             async with client.post("/v1", data=body, headers=other) as answer:
                 assert answer.status == 403
         await target.stop()
-        async with client.post("/v1", data=body, headers=page) as answer:
+        async with client.post("/v1/chat?x=1", data=body, headers=page) as answer:
             assert (answer.status, "gave no answer" in await answer.text()) == (502, True)
     got = target.requests[0]
     assert (len(target.requests), got.path, got.query, got.body) == (1, "/v1/chat", "x=1", body)
@@ -549,6 +550,73 @@ async def test_a_key_is_added_on_the_way_and_only_for_the_page() -> None:
     assert "origin" not in got.headers
     assert model.asked == []
     await through.stop()
+
+
+async def test_the_key_opens_the_chat_and_the_list_of_models_and_nothing_else() -> None:
+    target, _ = await _proxy()
+    through = PassThrough(f"{target.url}/v1", "m", "sk-secret", lambda origin: origin == "http://p")
+    await through.start()
+    target.behave(Reply("{}"), always=True)
+    page = {"Origin": "http://p"}
+    async with aiohttp.ClientSession(through.url, headers=page) as client:
+        for method, path, status in (
+            ("POST", "/v1/chat/completions", 200),
+            ("GET", "/v1/models", 200),
+            ("GET", "/v1/chat/completions", 404),
+            ("DELETE", "/v1/models", 404),
+            ("GET", "/v1/files", 404),
+            ("POST", "/v1/fine_tuning/jobs", 404),
+            ("POST", "/v1/chat/completions/../../files", 404),
+            ("POST", "/v1/chat/completions?api=other", 404),
+            ("POST", "/v1/chat/completions%2f..%2ffiles", 404),
+            ("GET", "/dashboard/billing", 404),
+        ):
+            async with client.request(method, URL(path, encoded=True)) as answer:
+                assert (path, answer.status) == (path, status)
+    paths = [(request.method, request.path) for request in target.requests]
+    assert paths == [("POST", "/v1/chat/completions"), ("GET", "/v1/models")]
+    await through.stop()
+    await target.stop()
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "192.168.0.1", "", "["])
+async def test_a_foreign_name_that_leads_to_this_computer_is_refused(host: str, dist: Path) -> None:
+    site = StaticSite(dist)
+    await site.start()
+    async with aiohttp.ClientSession(site.url) as client:
+        async with client.get("/", headers={"Host": host}) as answer:
+            assert answer.status in (400, 403)
+        port = site.url.rpartition(":")[2]
+        async with client.get("/", headers={"Host": f"localhost:{port}"}) as answer:
+            assert answer.status == 200
+    await site.stop()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "/%00",
+            "/a%00.js",
+            "/%ff",
+            "/%c0%ae%c0%ae/",
+            "/..%2f..%2fetc%2fpasswd",
+            "/%2e%2e/%2e%2e/",
+        ),
+        *("//etc/passwd", "/%2fetc%2fpasswd", "/" + "x" * 300, "/%0d%0aX:y", "/index.html/", "/%"),
+        *("/\\..\\..", "/%5c..%5c", "/con", "/%ed%a0%80", "/index.html/x"),
+    ],
+)
+async def test_an_odd_path_is_no_file_and_no_fault_of_the_server(path: str, dist: Path) -> None:
+    site = StaticSite(dist)
+    await site.start()
+    async with (
+        aiohttp.ClientSession() as client,
+        client.get(URL(site.url + path, encoded=True), allow_redirects=False) as answer,
+    ):
+        assert answer.status in (400, 404) or (path.strip("/.%2e") == "" and answer.status == 200)
+        assert "root:" not in await answer.text()
+    await site.stop()
 
 
 @pytest.mark.parametrize(
