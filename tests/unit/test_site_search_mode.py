@@ -46,7 +46,7 @@ async def test_it_says_that_nothing_was_found_in_german() -> None:
 async def test_it_says_why_the_site_could_not_be_searched() -> None:
     text = await answer(Site({}, search=INDEX), "rope")
     assert text.startswith("This site could not be searched: The search index ")
-    assert "HTTP 404" in text
+    assert "status 404" in text
 
 
 @pytest.mark.parametrize("question", ["rope", ""])
