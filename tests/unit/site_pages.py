@@ -74,7 +74,10 @@ class FakeBrowser:
     @staticmethod
     def _resolve(address: str, base: str) -> str:
         plain = address.translate(str.maketrans("\\", "/", "\t\n\r")).strip()
-        url = urljoin(base, plain)
+        try:
+            url = urljoin(base, plain)
+        except ValueError:  # "A://[": a browser finds no address in it either
+            return ""
         return url if url.startswith(f"{ORIGIN}/") else ""
 
     async def page(self, html: str, url: str) -> PageText:
