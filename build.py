@@ -9,6 +9,7 @@ python build.py checks             ruff, pyright, mypy, import contract, tsc, bi
 python build.py screenshots [states] [options]   pictures of the main states in screenshots/
 python build.py bench [--runs 5] [--engines chromium firefox webkit] [--against URL] [--json]
                                    how fast the page starts, beside baselines of the same run
+python build.py audit              asks the registries for advisories about what ships
 python build.py hosts              what four kinds of host send until the page is ready
 python build.py quality --llm-url URL --llm-model NAME [--llm-key-env VAR] [--sample N] [--json]
                                    60 questions to a model; --browser: the browser's own
@@ -31,6 +32,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from app.build.audit import audit
 from app.build.browsers import ENGINES, chromium, install_engines
 from app.build.checks import run_checks
 from app.build.environment import (
@@ -180,6 +182,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             Step("screenshots", partial(take_screenshots, options), CHROMIUM_REMEDY),
         ),
         "bench": (*BUILD, TEST_PACKAGES, Step("bench", bench, ENGINES_REMEDY)),
+        "audit": (*BUILD[:-1], Step("audit", audit, "Update the package that is named.")),
         "hosts": (*BUILD, Step("hosts", print_hosts, "Repair what is named.")),
         "quality": (
             *(BUILD if "--browser" in options else [VENV_STEP]),
@@ -221,7 +224,7 @@ def main(arguments: list[str]) -> int:
     """Run a command; return the exit code (0: success, 1: a step failed, 2: wrong arguments)."""
     name, *options = arguments or ["build"]
     table = commands(options)
-    if name not in table or (options and name in {"build", "checks", "hosts", "package"}):
+    if name not in table or (options and name in {"audit", "build", "checks", "hosts", "package"}):
         print(__doc__, file=sys.stderr)
         return 2
     try:

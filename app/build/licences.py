@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import re
+from collections.abc import Iterable, Iterator
 
-from app.build.bundles import members
-from app.build.environment import JS, NPM_LOCK, page_wheels
+from app.build.parts import Part
 
-# packages that only check or build; TypeScript is also an optional peer of viem
-NOT_SHIPPED = {"dev", "optional", "devOptional"}
+# what the packages have no texts for
+HEADER = """\
+Parts of this page are the work of others, under the licences below.
+
+Pyodide: MPL-2.0 (text: under dompurify), source https://github.com/pyodide/pyodide
+CPython: PSF-2.0 (text: under typing-extensions), source https://github.com/python/cpython
+In Pyodide's WebAssembly besides: the C library of Emscripten and musl (MIT), libffi (MIT),
+libmpdec (BSD-2-Clause), zlib (Zlib), bzip2 (bzip2-1.0.6), Zstandard (BSD-3-Clause)
+"""
 
 
-def licences() -> bytes:
-    """Return licences.txt: the texts in the packages; those of Pyodide and CPython have none."""
-    parts = [
-        "Parts of this page are the work of others, under the licences below.\n",
-        "Pyodide: MPL-2.0 (text: under dompurify), source https://github.com/pyodide/pyodide\n"
-        "CPython: PSF-2.0 (text: under typing_extensions), source https://github.com/python/cpython\n",
-    ]
-    licence_file = re.compile(r"(?i)(^|/)(licen[cs]e|copying|notice)[^/]*$")
-    lock = json.loads(NPM_LOCK.read_bytes())["packages"]
-    for path, entry in sorted(lock.items()):
-        if path and not NOT_SHIPPED & entry.keys():
-            texts = [p for p in sorted((JS / path).iterdir()) if licence_file.search(p.name)]
-            parts.append(f"{'=' * 78}\n{path.rpartition('node_modules/')[2]} {entry['version']}")
-            parts += [f"Licence: {entry.get('license')}", *(p.read_text("utf-8") for p in texts)]
-    for wheel in page_wheels():
-        parts.append(f"{'=' * 78}\n{' '.join(wheel.name.split('-')[:2])}")
-        parts += [data.decode() for name, data in members(wheel) if licence_file.search(name)]
-    return "\n".join(parts).encode()
+def licences(parts: Iterable[Part]) -> bytes:
+    """Return licences.txt: name, version, licence and text of each part."""
+    return "\n".join([HEADER, *(line for part in parts for line in _lines(part))]).encode()
+
+
+def _lines(part: Part) -> Iterator[str]:
+    yield f"{'=' * 78}\n{part.name} {part.version}"
+    yield f"Licence: {part.licence}"
+    yield from part.texts
+    if part.inside:
+        yield f"Compiled into {part.name} (texts: in the sources of each crate):"
+        yield from (f"{crate.name} {crate.version}: {crate.licence}" for crate in part.inside)

@@ -18,6 +18,8 @@ from app.build.bundles import Files, bundles, contents, extension
 from app.build.compressed import compressed
 from app.build.environment import APP, DIST, NPM, ROOT, BuildError, digest, node, say
 from app.build.licences import licences
+from app.build.parts import PYSCRIPT, PYSCRIPT_DIST, shipped_parts
+from app.build.sbom import SBOM, sbom
 from app.build.scripts import SCRIPTS, WORKER, bundled, pinned
 from app.build.snapshot import snapshot
 from app.build.wheel import wheel
@@ -29,8 +31,6 @@ RUNTIME = {
     "pyodide.asm.mjs": "pyodide/pyodide.asm.js",
     "pyodide.asm.wasm": "pyodide/pyodide.asm.wasm",
 }
-# PyScript's own part. The others are editors, terminals and archives, which this page does not use
-PYSCRIPT = re.compile(r"(core|error|toml)(-\w+)?\.js")
 # Files with a fixed name that lead into the build's folder: for pages of a site's owner
 ENTRIES = {
     "boot.js": 'export * from "./{folder}/boot.js";\n',
@@ -112,16 +112,18 @@ def assemble() -> Files:
     facts |= {"FILE_SIZES": {name: [sent(name, data), len(data)] for name, data in files.items()}}
     facts |= {"SNAPSHOT_SIZE": size, "BUILD": digest(*files.values())[:16]}
     files |= {script.name: bundled(script, facts) for script in SCRIPTS}
-    pyscript = contents(NPM / "@pyscript" / "core" / "dist", NPM / "@pyscript" / "core" / "dist")
+    pyscript = contents(PYSCRIPT_DIST, PYSCRIPT_DIST)
     files |= {f"pyscript/{n}": data for n, data in pyscript.items() if PYSCRIPT.fullmatch(n)}
     files |= contents(APP / "static", APP) | {"static/style.css": styles()}
     name, data = wheel()
+    parts = shipped_parts()
     embed = files.pop("embed.js")  # pages of owners name it, so its address never changes
     return in_folder(files) | {
         "embed.js": embed,
         name: data,  # for other pages; this one has the package in its bundles
         **{f"examples/{path.name}": path.read_bytes() for path in sorted(EXAMPLES.glob("*.html"))},
-        "licences.txt": licences(),
+        "licences.txt": licences(parts),
+        SBOM: sbom(parts),
         # unchanged: the site's owner edits it in a copy of dist
         "pyscript.toml": (ROOT / "pyscript.toml").read_bytes(),
     }

@@ -55,6 +55,30 @@ def pinned() -> dict[str, object]:
     }
 
 
+def bundled_files(script: Script) -> list[str]:
+    """Return the files of which the bundled script has something, as esbuild reports them."""
+    options = [*script.options, "--bundle", "--minify"]
+
+    def make(output: Path) -> None:
+        env.run(_esbuild(), "--log-level=error", *options, JS / script.name,
+                f"--metafile={output}", f"--outfile={output.with_suffix('.js')}")  # fmt: skip
+
+    report = json.loads(cached("parts", ".json", _key(script, options), make))
+    [outcome] = report["outputs"].values()
+    return [name for name, part in outcome["inputs"].items() if part["bytesInOutput"]]
+
+
+def _esbuild() -> Path:
+    [esbuild] = [*NPM.glob("@esbuild/*/bin/esbuild"), *NPM.glob("@esbuild/*/esbuild.exe")]
+    return esbuild
+
+
+def _key(script: Script, options: list[str]) -> str:
+    data = [*sorted((APP / "locales").glob("*")), APP / "tabloop" / "core" / "networks.json"]
+    paths = [*sorted(JS.glob("*.js")), *data, NPM_LOCK]
+    return digest(script.name, *options, *(path.read_bytes() for path in paths))
+
+
 def bundled(script: Script, facts: Mapping[str, object]) -> bytes:
     """Return a script bundled and minified by esbuild; `facts` are constants in it."""
     options = [*script.options, "--bundle", "--minify", "--legal-comments=none"]
@@ -62,10 +86,8 @@ def bundled(script: Script, facts: Mapping[str, object]) -> bytes:
 
     def make(output: Path) -> None:
         say(f"bundling {script.name}")
-        [esbuild] = [*NPM.glob("@esbuild/*/bin/esbuild"), *NPM.glob("@esbuild/*/esbuild.exe")]
-        env.run(esbuild, "--log-level=warning", *options, JS / script.name, f"--outfile={output}")
+        env.run(
+            _esbuild(), "--log-level=warning", *options, JS / script.name, f"--outfile={output}"
+        )
 
-    data = [*sorted((APP / "locales").glob("*")), APP / "tabloop" / "core" / "networks.json"]
-    paths = [*sorted(JS.glob("*.js")), *data, NPM_LOCK]
-    key = digest(script.name, *options, *(path.read_bytes() for path in paths))
-    return cached("scripts", ".js", key, make)
+    return cached("scripts", ".js", _key(script, options), make)

@@ -1,6 +1,7 @@
 """The build is pinned, reproducible, whole. Rule: what is imported is in what is shipped."""
 
 import ast
+import base64
 import gzip
 import io
 import json
@@ -17,11 +18,12 @@ from pathlib import Path
 import pytest
 
 import build
-from app.build import bundles, environment, hosts, page, scripts, snapshot
+from app.build import audit, bundles, environment, hosts, page, scripts, snapshot
 from app.build.archive import zipped
 from app.build.bundles import Files, contents
 from app.build.compressed import compressed, without_compressed
 from app.build.package import packaged
+from app.build.parts import Part
 
 ROOT = environment.ROOT
 BUNDLES = ("start.bin", "page.bin", "late.bin")
@@ -228,9 +230,80 @@ def test_licences_hold_the_texts_of_all_that_is_shipped(files: Files) -> None:
         "marked",
         "dompurify",
         "pydantic",
-        "annotated_types",
+        "annotated-types",
     ):
         assert re.search(rf"^{package} \d", text, re.MULTILINE), package
+
+
+def test_the_list_of_parts_agrees_with_the_locks_and_with_the_licences(files: Files) -> None:
+    listed = json.loads(files["sbom.cdx.json"])
+    text = files["licences.txt"].decode()
+    assert not {"serialNumber", "timestamp"} & {*listed, *listed["metadata"]}
+    lock = json.loads(environment.NPM_LOCK.read_bytes())["packages"]
+    in_lock = {
+        (place.rpartition("node_modules/")[2], entry["version"]): base64.b64decode(
+            entry["integrity"].removeprefix("sha512-")
+        ).hex()
+        for place, entry in lock.items()
+        if place and entry["integrity"].startswith("sha512-")
+    }
+    pins = dict(
+        re.findall(
+            r"^(\S+==\S+) .*\n.*sha256:(\w+)", (environment.LOCKS / "page.lock").read_text(), re.M
+        )
+    )
+    wheels = {}
+    for part in listed["components"]:
+        [content] = [one["content"] for one in part["hashes"]]
+        name, version = part["name"], part["version"]
+        assert f"\n{name} {version}\n" in text
+        assert part["licenses"][0]["expression"] in text
+        if part["purl"].startswith("pkg:npm/"):
+            assert in_lock[name, version] == content
+        else:
+            wheels[f"{name}=={version}"] = content
+    assert wheels == pins
+    [core] = [part for part in listed["components"] if part["name"] == "pydantic-core"]
+    crates = {(crate["name"], crate["version"]) for crate in core["components"]}
+    assert {name for name, _ in crates} >= {"jiter", "pyo3", "regex", "serde_json", "url"}
+    assert all(f"{name} {version}: " in text for name, version in crates)
+
+
+def test_what_ships_is_listed_and_what_does_not_is_not(files: Files) -> None:
+    names = {part["name"] for part in json.loads(files["sbom.cdx.json"])["components"]}
+    assert {"@pyscript/core", "polyscript", "coincident", "pyodide", "viem", "marked"} <= names
+    assert not {"esbuild", "typescript", "ws", "isows", "@scure/bip39", "@types/emscripten"} & names
+    of_pyscript = {name for name in files if name.startswith("pyscript/")}
+    assert [name for name in of_pyscript if re.search(r"codemirror|xterm|editor|mpy", name)] == []
+
+
+@pytest.mark.parametrize(
+    ("report", "line", "counted"),
+    [
+        ('{"vulnerabilities": {}}', "npm: no advisory for any package in the lock.", False),
+        ('{"vulnerabilities": {"x": {"severity": "high"}}}', "npm: x: high", True),
+        ('{"message": "405 Method Not Allowed"}', "(status 405); nothing is known", False),
+        ("", "(no report); nothing is known", False),
+        ("[]", "(no report); nothing is known", False),
+    ],
+)
+def test_an_audit_without_an_answer_is_not_a_clean_one(
+    report: str, line: str, counted: bool
+) -> None:
+    [(said, is_advisory)] = audit.npm_lines(report)
+    assert line in said
+    assert is_advisory is counted
+
+
+def test_an_advisory_about_a_wheel_is_named() -> None:
+    part = Part("pypi", "x", "1", "MIT", {})
+    unknown = audit.NO_ANSWER.format("x 1", "no list of advisories")
+    answers = (b'{"vulnerabilities": [{"id": "A-1"}]}', b'{"vulnerabilities": []}', b"<html>")
+    assert [list(audit.wheel_lines(part, answer)) for answer in answers] == [
+        [("x 1: A-1", True)],
+        [("x 1: no advisory.", False)],
+        [(unknown, False)],
+    ]
 
 
 def test_no_lock_or_file_in_dist_says_where_a_package_was_loaded_from(files: Files) -> None:
