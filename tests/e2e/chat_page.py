@@ -41,11 +41,13 @@ class ChatPage:
         self.expected: list[str] = []
         self.requested: list[str] = []
         self._console: list[str] = []
+        self.all_said: list[str] = []  # every message of the console
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self._console.append(f"uncaught: {error}"))
         page.on("request", self._on_request)
 
     def _on_console(self, message: ConsoleMessage) -> None:
+        self.all_said.append(message.text)
         if any(words in message.text for words in CHROMIUMS_WORDS):
             return
         if message.type in ("error", "warning"):

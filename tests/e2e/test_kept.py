@@ -133,6 +133,39 @@ def test_what_cannot_be_read_again_is_said(chat: ChatPage, stored: str) -> None:
     expect(chat.page.get_by_role("heading", name="What did the Bundestag debate?")).to_be_visible()
 
 
+STORED = (
+    *("tabloop.endpoint", "tabloop.pictures", "tabloop.pins", "tabloop.network", "tabloop.payer"),
+    *("tabloop.wallet", "tabloop.switched-off", "tabloop.device-model", "tabloop.no-question-mark"),
+    *("tabloop:unfinished-starts", "tabloop:x402:key:0xab", "tabloop:x402:channels"),
+)
+DAMAGE = (
+    "{",
+    "\x00",
+    "null",
+    "[[7]]",
+    '"x"',
+    '{"url": {}, "on": [1]}',
+    "1e999",
+    "\ud800",
+    "[" * 5000,
+)
+
+
+def test_damaged_entries_of_the_storage_cost_nothing_but_themselves(chat: ChatPage) -> None:
+    """Each entry has another kind of damage at each start; a stranger's entry stays as it is."""
+    chat.open(ready=False)
+    for shift in (0, 4, 7):
+        damaged = {name: DAMAGE[(at + shift) % len(DAMAGE)] for at, name in enumerate(STORED)}
+        chat.page.evaluate(
+            "all => { for (const [n, text] of Object.entries(all)) localStorage.setItem(n, text) }",
+            damaged | {"somebody.else": "theirs"},
+        )
+        article = chat.open().ask_and_wait(QUESTION)
+        expect(chat.sources(article).first).to_be_visible()
+        expect(chat.problem(article)).to_have_count(0)
+        assert chat.page.evaluate("localStorage['somebody.else']") == "theirs"
+
+
 def test_two_tabs_leave_each_other_what_they_remember(chat: ChatPage) -> None:
     chat.open()
     other = ChatPage(chat.page.context.new_page(), chat.standins).open()

@@ -72,8 +72,21 @@ def test_the_tabs_own_key_never_leaves_it(paid_page: PaidPage) -> None:
     with paid_page.page.expect_download() as download:
         paid_page.panel.get_by_role("button", name="Save channel data").click()
     saved = Path(download.value.path()).read_text()
+    with paid_page.page.expect_download() as download:
+        paid_page.page.get_by_role("button", name="Export").click()
+    seen = [
+        saved,
+        Path(download.value.path()).read_text(),
+        paid_page.page.url,
+        paid_page.page.content(),
+    ]
+    seen.append(paid_page.page.evaluate("JSON.stringify({...sessionStorage})"))
+    seen += [*map(str, paid_page.requested), *paid_page.all_said]
     assert "payerAuthorizer" in saved
-    assert key.removeprefix("0x") not in saved
+    assert SMALL in seen[1]
+    secret = key.removeprefix("0x").lower()
+    assert len(secret) == 64
+    assert not [text[:80] for text in seen if secret in text.lower()]
 
 
 def test_a_question_without_a_wallet_can_connect_one_and_goes_on(paid_page: PaidPage) -> None:
