@@ -8,7 +8,7 @@ python build.py test --engines [chromium firefox webkit] [options]   a smoke tes
 python build.py checks             ruff, pyright, mypy, import contract, tsc, biome
 python build.py screenshots [states] [options]   pictures of the main states in screenshots/
 python build.py bench [--runs 5] [--engines chromium firefox webkit] [--against URL] [--json]
-                                   how fast the page starts, beside baselines of the same run
+                                   how fast page and loop are, beside baselines of the same run
 python build.py audit              asks the registries for advisories about what ships
 python build.py hosts              what four kinds of host send until the page is ready
 python build.py quality --llm-url URL --llm-model NAME [--llm-key-env VAR] [--sample N] [--json]
@@ -37,6 +37,7 @@ from app.build.browsers import ENGINES, chromium, install_engines
 from app.build.checks import run_checks
 from app.build.environment import (
     APP,
+    BENCH,
     CACHE,
     DIST,
     NPM,
@@ -142,6 +143,7 @@ BUILD = (
 TEST_PACKAGES = Step("test packages", partial(install, "test"), ONLINE)
 PAID_STEP = Step("the paid server's packages", paid_packages, ONLINE)
 SITES_STEP = Step("Pagefind for tests", partial(npm_packages, SITES), ONLINE)
+BENCH_STEP = Step("other libraries for the bench", partial(npm_packages, BENCH), ONLINE)
 ENGINES_REMEDY = (
     "Install Chromium with ChromeDriver, Firefox ESR and WebKitGTK with WebKitWebDriver and xvfb "
     "(Debian, Ubuntu: the packages chromium-driver, firefox-esr, webkit2gtk-driver, xvfb, xauth), "
@@ -181,7 +183,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             PAID_STEP,
             Step("screenshots", partial(take_screenshots, options), CHROMIUM_REMEDY),
         ),
-        "bench": (*BUILD, TEST_PACKAGES, Step("bench", bench, ENGINES_REMEDY)),
+        "bench": (*BUILD, TEST_PACKAGES, BENCH_STEP, Step("bench", bench, ENGINES_REMEDY)),
         "audit": (*BUILD[:-1], Step("audit", audit, "Update the package that is named.")),
         "hosts": (*BUILD, Step("hosts", print_hosts, "Repair what is named.")),
         "quality": (

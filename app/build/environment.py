@@ -21,6 +21,7 @@ DIST, CACHE, VENV, LOCKS = ROOT / "dist", ROOT / ".cache", ROOT / ".venv", ROOT 
 APP, JS = ROOT / "app", ROOT / "app" / "js"
 NPM, NPM_LOCK = JS / "node_modules", JS / "package-lock.json"
 PAID = ROOT / "tests" / "standins" / "paid"  # the paid server, for tests only
+BENCH = ROOT / "tests" / "bench" / "others"  # other libraries' loops, for the bench only
 SITES = ROOT / "tests" / "sites"  # Pagefind, for tests only
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")

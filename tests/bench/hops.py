@@ -3,21 +3,31 @@
 Rule: this source also runs in the page, so it imports only the package and the standard library.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
-from time import process_time
+from time import perf_counter, process_time
 
 from tabloop import Agent, Message, ModelReply, UserMessage, max_iterations, tool
 from tabloop.agent.messages import AssistantMessage, ToolCall
 from tabloop.agent.ports import ModelRequest
 
-__all__ = ["milliseconds_per_hop"]
+__all__ = ["milliseconds_of_slow_tools", "milliseconds_per_hop"]
 
 HOPS_OF_A_SAMPLE = 200
+WAIT = 0.1  # seconds of a slow tool
+SLOW_TOOLS = 3
 
 
 @tool
 async def look(n: int) -> dict[str, int]:
     """Look."""
+    return {"n": n}
+
+
+@tool
+async def wait(n: int) -> dict[str, int]:
+    """Wait."""
+    await asyncio.sleep(WAIT)
     return {"n": n}
 
 
@@ -52,4 +62,27 @@ async def milliseconds_per_hop(hops: int, samples: int) -> list[float]:
             async for _event in agent.run(messages):
                 pass
         found.append((process_time() - began) * 1000 / (runs * hops))
+    return found
+
+
+class _SlowModel:
+    """Calls the slow tool several times in one reply, then answers."""
+
+    async def reply(self, request: ModelRequest) -> AsyncIterator[ModelReply]:
+        if len(request.messages) > 1:
+            yield ModelReply(AssistantMessage("Done."))
+            return
+        calls = (ToolCall(f"c{n}", "wait", f'{{"n": {n}}}') for n in range(SLOW_TOOLS))
+        yield ModelReply(AssistantMessage(None, tuple(calls)), "tool_calls")
+
+
+async def milliseconds_of_slow_tools(samples: int) -> list[float]:
+    """Return samples of the whole time of a run whose first reply calls three slow tools."""
+    agent = Agent(_SlowModel(), [wait])
+    found: list[float] = []
+    for _ in range(samples):
+        began = perf_counter()
+        async for _event in agent.run([UserMessage("go")]):
+            pass
+        found.append((perf_counter() - began) * 1000)
     return found

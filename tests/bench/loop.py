@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.bench import hops, work
 from tests.bench.figures import Figure, figure
+from tests.bench.others import Others
 from tests.bench.pages import READY
 from tests.engines.driver import Driver, poll
 from tests.engines.launch import launched
@@ -37,11 +38,16 @@ def loop_figures(engine: str, url: str, samples: int) -> Iterator[Figure]:
         driver.open(url)
         started = f"return performance.getEntriesByName('{READY}').length > 0"
         poll("the page is ready", lambda: driver.evaluate(started), within=240)
+        others = Others(driver)
         for count in HOPS:
             in_page = _in_page(driver, hops, "milliseconds_per_hop", count, samples)
             in_cpython = asyncio.run(hops.milliseconds_per_hop(count, samples))
             name = f"loop: one hop of {count}"
             yield from filter(None, (figure(name, "ms", in_page, ("CPython", in_cpython)),))
+            yield from others.per_hop(count, samples, in_page)
+        slow = _in_page(driver, hops, "milliseconds_of_slow_tools", samples)
+        yield from filter(None, (figure("loop: three tools of 100 ms", "ms", slow),))
+        yield from others.slow_tools(samples, slow)
         yield from _searches(driver, samples)
         yield from _conversation(driver)
 

@@ -14,6 +14,7 @@ FIGURES = {
     "page: warm start",
     "page: requests before ready",
     "loop: one hop of 10",
+    "loop: three tools of 100 ms",
     "search_claims in 886 KB, later",
     "loop: the last of 200 runs",
     "typing while 20 KB stream, p95",
