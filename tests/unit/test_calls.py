@@ -13,6 +13,7 @@ from tabloop.agent.calls import (
     normalize_calls,
     parse_call,
 )
+from tabloop.agent.history import call_ids
 from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from tabloop.agent.tools import tool
 
@@ -103,7 +104,7 @@ def test_a_complete_call_in_a_truncated_reply_runs() -> None:
 
 
 def tidied(*calls: ToolCall, history: list[Message] | None = None) -> list[tuple[str, str]]:
-    message = normalize_calls(AssistantMessage("text", calls), history or [], [search])
+    message = normalize_calls(AssistantMessage("text", calls), call_ids(history or []), [search])
     assert message.content == "text"
     return [(call.id, call.name) for call in message.tool_calls]
 

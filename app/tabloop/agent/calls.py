@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
 from tabloop.agent.errors import ToolError
-from tabloop.agent.messages import AssistantMessage, Message, ToolCall
+from tabloop.agent.messages import AssistantMessage, ToolCall
 from tabloop.agent.results import ToolResult, error_result
 from tabloop.agent.tools import Tool
 from tabloop.core.json_text import read_json
@@ -53,9 +53,9 @@ ParsedCall: TypeAlias = ValidCall | RefusedCall
 
 
 def normalize_calls(
-    message: AssistantMessage, history: Iterable[Message], tools: Sequence[Tool]
+    message: AssistantMessage, used: set[str], tools: Sequence[Tool]
 ) -> AssistantMessage:
-    """Return the message with calls that can be answered.
+    """Return the message with calls that can be answered; their ids are added to `used`.
 
     Calls without a name are dropped. An id that is missing or was used before is replaced by a
     new one of nine letters and digits, which every endpoint accepts. A tool's name loses a prefix
@@ -64,12 +64,6 @@ def normalize_calls(
     Returns:
         The same message, with unique ids and known names where possible.
     """
-    used = {
-        call.id
-        for earlier in history
-        if isinstance(earlier, AssistantMessage)
-        for call in earlier.tool_calls
-    }
     fresh = (f"call{number:05d}" for number in itertools.count(1))
     calls: list[ToolCall] = []
     for call in message.tool_calls:

@@ -10,11 +10,12 @@ An async generator cannot return a value, so the last item of those here is thei
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import Generic
 
 from tabloop.agent.definitions import check_definitions
 from tabloop.agent.events import Event, RunFinished, RunStarted, StepFinished, StepStarted
-from tabloop.agent.history import Question, as_messages, repair
+from tabloop.agent.history import CheckedHistory, Question, as_messages
 from tabloop.agent.hooks import MiddlewareChain, as_middleware
 from tabloop.agent.limits import DEFAULT_LIMITS, Limits
 from tabloop.agent.messages import Message
@@ -32,12 +33,12 @@ __all__ = ["Agent"]
 
 
 class Agent(Generic[AnswerT]):
-    """A model with tools. It keeps no conversation: `run` appends to the messages it is given.
+    """A model with tools. `run` appends to the messages it is given; those are the conversation.
 
     Without an `approver`, calls that need approval are declined. `middleware` may be any objects
     with some of the hooks. If the model's endpoint takes fewer tools, there is a tool to search
-    them. `output` is a pydantic model where `answer` shall return an object of
-    it. Raises `SetupError` for a part that could not work.
+    them. `output` is a pydantic model where `answer` shall return an object of it. Raises
+    `SetupError` for a part that could not work.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Agent(Generic[AnswerT]):
     ) -> None:
         limits_of_model = model.tool_limits if isinstance(model, HasToolLimits) else NO_TOOL_LIMITS
         self.model = model
+        self._checked = CheckedHistory()
         self.answering: Answering[AnswerT] = answering(output, model)
         self.tools = (*tools, *self.answering.tools)
         check_definitions(self.tools)
@@ -71,7 +73,7 @@ class Agent(Generic[AnswerT]):
 
         Cancelling the task or closing the generator ends the run too, without `RunFinished`.
         """
-        repair(messages)
+        self._checked.repair(messages)
         run = RunContext(messages)
         stop = stop or Stop()
         hooks = MiddlewareChain(self.middleware, run, stop)
@@ -126,7 +128,8 @@ class Agent(Generic[AnswerT]):
             hop = run.iteration_count + 1
             yield StepStarted(hop, tuple(tool.name for tool in request.tools), request)
             turn: Turn | None = None
-            stream = take_turn(self.model, request, run.messages, f"text{hop}", stop)
+            ids = partial(self._checked.call_ids, run.messages)
+            stream = take_turn(self.model, request, ids, f"text{hop}", stop)
             async with aclosing(stream) as parts:
                 async for part in parts:
                     if isinstance(part, Turn):
@@ -141,7 +144,6 @@ class Agent(Generic[AnswerT]):
                     yield event
             may_continue = self.strategy(run.state()) is True  # a coroutine would be true, too
             hooks_agree = await hooks.should_continue()
-            if turn.calls and may_continue and hooks_agree:
-                continue
-            yield turn.finished(may_continue=may_continue)
-            return
+            if not (turn.calls and may_continue and hooks_agree):
+                yield turn.finished(may_continue=may_continue)
+                return

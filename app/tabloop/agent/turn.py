@@ -20,7 +20,7 @@ from tabloop.agent.events import (
     ToolCallEnd,
     ToolCallStart,
 )
-from tabloop.agent.messages import AssistantMessage, Message
+from tabloop.agent.messages import AssistantMessage
 from tabloop.agent.ports import (
     ChatModel,
     ModelReply,
@@ -65,9 +65,13 @@ class Turn:
 
 
 async def take_turn(
-    model: ChatModel, request: ModelRequest, history: list[Message], message_id: str, stop: Stop
+    model: ChatModel,
+    request: ModelRequest,
+    used_ids: Callable[[], set[str]],
+    message_id: str,
+    stop: Stop,
 ) -> AsyncGenerator[Event | Turn, None]:
-    """Send one request. Ids of calls are made unique in `history`.
+    """Send one request. Calls get ids that are not among `used_ids`, a new set of each call.
 
     Yields:
         Text and reasoning as they arrive, then the calls, then the `Turn`.
@@ -92,7 +96,8 @@ async def take_turn(
         yield event
     if reply is None:
         raise ModelError("cut_off", detail="the model ended without a reply")
-    message = normalize_calls(reply.message, history, request.tools)
+    used = used_ids() if reply.message.tool_calls else set[str]()
+    message = normalize_calls(reply.message, used, request.tools)
     turn = Turn(replace(reply, message=message), _read_calls(reply, message, request.tools))
     if not text.begun:
         text = _TextMessage(message_id)  # without the blank text that was held back
