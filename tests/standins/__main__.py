@@ -101,7 +101,9 @@ async def _serve(options: argparse.Namespace) -> None:
         if task is not None:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     with suppress(asyncio.CancelledError):
-        async with _server_group(options) as running:
+        group = _server_group(options)
+        group.site.precompressed = True
+        async with group as running:
             _say(options, running)
             if options.llm_url:
                 await _warn_if_unreachable(options.llm_url)

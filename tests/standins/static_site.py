@@ -36,6 +36,7 @@ TYPES = {
 }
 TEXT = frozenset({".css", ".html", ".js", ".md", ".mjs", ".py", ".toml", ".txt"})
 COMPRESSED = TEXT | {".json", ".map", ".svg", ".wasm", ".webmanifest"}  # as most hosts do
+ENCODINGS = {".br": "br", ".gz": "gzip"}  # the smaller one first
 
 
 @dataclass(slots=True)
@@ -51,7 +52,8 @@ class StaticSite(StandIn):
 
     `overlaid` are changed settings of the page (see `toml_overlay`). `first_script` is a script
     that runs before all others, like one of a browser extension. Both take effect at once.
-    `compress`: send the usual types gzipped to clients that accept it.
+    `compress`: send the usual types gzipped to clients that accept it. `precompressed`: send the
+    `.br` or `.gz` file beside a file to clients that accept it, as `gzip_static` of nginx does.
     """
 
     name = "page"
@@ -63,6 +65,7 @@ class StaticSite(StandIn):
             raise FileNotFoundError(f"{dist} holds no index.html; build the page first")
         self.overlaid: Mapping[str, TomlValue] = {}
         self.first_script = b""
+        self.precompressed = False
         self._root = dist.resolve()
         self._prefix = f"/{prefix.strip('/')}/".replace("//", "/")
         self._compress = compress
@@ -95,6 +98,13 @@ class StaticSite(StandIn):
             return web.Response(status=304, headers=headers)
         headers["Content-Type"] = _content_type(path)
         body = file.body
+        for suffix, encoding in ENCODINGS.items() if self.precompressed else ():
+            beside = path.with_name(path.name + suffix)
+            if beside.is_file():
+                headers["Vary"] = "Accept-Encoding"
+                if encoding in request.headers.get("Accept-Encoding", ""):
+                    headers["Content-Encoding"] = encoding
+                    return web.Response(body=self._read(beside).body, headers=headers)
         if self._compress and path.suffix in COMPRESSED:
             headers["Vary"] = "Accept-Encoding"
             if "gzip" in request.headers.get("Accept-Encoding", ""):

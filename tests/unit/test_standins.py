@@ -174,6 +174,28 @@ async def test_the_site_serves_like_a_plain_host_below_any_folder(dist: Path) ->
     await site.stop()
 
 
+@pytest.mark.parametrize(
+    ("accepted", "sent", "body"),
+    [("gzip, br", "br", b"brotli"), ("gzip", "gzip", b"zipped"), ("", None, b"x" * 1000)],
+)
+async def test_the_site_sends_the_compressed_file_that_the_client_accepts(
+    dist: Path, accepted: str, sent: str | None, body: bytes
+) -> None:
+    for suffix, content in ((".br", b"brotli"), (".gz", b"zipped")):
+        (dist / "a" / f"core.wasm{suffix}").write_bytes(content)
+    site = StaticSite(dist)
+    site.precompressed = True
+    await site.start()
+    async with (
+        aiohttp.ClientSession(auto_decompress=False) as client,
+        client.get(f"{site.url}/a/core.wasm", headers={"Accept-Encoding": accepted}) as answer,
+    ):
+        assert answer.headers.get("Content-Encoding") == sent
+        assert answer.content_type == "application/wasm"
+        assert await answer.read() == body
+    await site.stop()
+
+
 async def test_the_site_compresses_only_where_it_is_told_to(dist: Path) -> None:
     for compress in (False, True):
         site = StaticSite(dist, compress=compress)
