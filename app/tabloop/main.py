@@ -47,7 +47,16 @@ async def main() -> None:
     spoken = json.loads(await shell.spoken())
     strings = load_strings(spoken["base"], spoken["own"])
     try:
-        await _start(strings)
+        try:
+            await _start(strings)
+        except ImportError:
+            # a tool of one's own may import a module that comes late; without a network, nothing
+            # can be loaded while the page stands still
+            from tabloop.browser.late_modules import late_modules
+
+            if not await late_modules():
+                raise
+            await _start(strings)
     except FileError as error:
         shell.bootFailed(js_object({"file": error.file, "status": 0, "message": error.reason}))
     except Exception as error:

@@ -23,6 +23,19 @@ LATE_FILE = f"import('./{OLD}/x402.js').then((all) => Object.keys(all).length > 
 LOOKED = "navigator.serviceWorker.getRegistration().then((found) => found && found.scope)"
 
 
+# a tool of one's own whose modules are not among those of the start
+OWN_TOOL = """
+import tabloop.main as page
+compose = page._compose
+
+def with_tool(*given):
+    import statistics
+    return compose(*given)
+
+page._compose = with_tool
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the build, which a test may replace by a newer one."""
@@ -114,6 +127,23 @@ def test_without_a_worker_the_page_is_as_it_was(visitor: ChatPage, refusal: str)
     visitor.page.wait_for_load_state("networkidle")
     assert visitor.page.evaluate(LOOKED) is None
     visitor.check_console()
+
+
+def test_a_page_with_a_tool_of_its_own_starts_without_a_network(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Without a network, a module that comes late cannot be loaded while the page stands still."""
+    own = shutil.copytree(DIST, tmp_path / "dist")
+    html, start = (own / "index.html").read_text("utf-8"), "from tabloop.main import main"
+    assert html.count(start) == 1
+    (own / "index.html").write_text(html.replace(start, OWN_TOOL + start), "utf-8")
+    with running_standins(own, prefix="/some/where") as host:
+        context = browser.new_context(locale="en-GB")
+        visitor = ChatPage(context.new_page(), host).open()
+        wait_until(visitor.page, KEPT)
+        host.down(host.site)
+        visitor.open()
+        context.close()
 
 
 def test_a_newer_build_waits_until_the_person_reloads(

@@ -163,6 +163,7 @@ def test_the_settings_of_every_release_start_todays_page(chat: ChatPage, release
     expect(group.get_by_role("checkbox", name="Bundestag")).to_be_checked()
 
 
+@pytest.mark.first_visit  # it says how the files have come over the wire
 def test_the_owner_sees_what_works_and_what_to_mend(chat: ChatPage) -> None:
     chat.expected += ["404", "401", "does not exist", "uses its default"]
     chat.standins.overlay({"colour": "red", "site.theme": "blue", "site.search": "/search/"})

@@ -28,7 +28,7 @@ class LateFiles(Protocol):
         ...
 
     def lateFile(self) -> Any:
-        """Return the file with these modules at once (a `Uint8Array`), or None."""
+        """Return the file with these modules at once (a `Uint8Array`), or null."""
         ...
 
 
@@ -57,7 +57,7 @@ class LateFinder:
         if name not in self._names:
             return None
         file = late.lateFile()
-        if file is None:
+        if not file:  # JavaScript's null is not None
             return None
         self._names = frozenset()
         for place, data in unpacked(zlib.decompress(file.to_bytes(), wbits=31)):

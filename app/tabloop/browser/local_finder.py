@@ -42,6 +42,7 @@ class LocalFinder:
             origin = str(window.location.origin)
             set_html(shown, found_html(self._strings, found, origin=origin, access=access))
             self._mark()
+            shown.focus()  # the pressed button lost the focus while it was disabled
             shown.scrollIntoView(js_object({"block": "nearest"}))
         finally:
             button.disabled = False
