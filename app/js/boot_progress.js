@@ -9,6 +9,7 @@ const TELL_EVERY_MS = 100;
 /** @type {Map<string, number>} */
 const shares = new Map(); // file -> between 0 and 1
 let last = Number.NEGATIVE_INFINITY;
+let later = 0; // the timer that tells of what came too soon after the last time
 
 /** @param {string} file */
 const sizeOf = (file) => FILE_SIZES[file]?.[0] ?? 0;
@@ -21,7 +22,12 @@ function tell() {
     total += sizeOf(file);
   }
   const now = performance.now();
-  if (loaded < total && now - last < TELL_EVERY_MS) return;
+  if (loaded < total && now - last < TELL_EVERY_MS) {
+    later ||= setTimeout(tell, TELL_EVERY_MS);
+    return;
+  }
+  clearTimeout(later);
+  later = 0;
   last = now;
   globalThis.tabloop?.progress(loaded, total);
 }
