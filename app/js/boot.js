@@ -9,6 +9,7 @@
 import { base, messageOf, problem, request, stopped } from './boot_files.js';
 import { output, restored, started } from './boot_interpreter.js';
 import { lateFile, loadLate } from './boot_late.js';
+import { deferPyScript, writePyScript } from './boot_pyscript.js';
 import { take } from './boot_snapshot.js';
 import { begun, ended, forget, keep } from './boot_store.js';
 import { chosen } from './boot_way.js';
@@ -74,7 +75,12 @@ async function keepFiles() {
 async function start() {
   const { python, kept } = await way();
   python.registerJsModule('tabloop_bridge', bridge);
-  python.registerJsModule('tabloop_late', { loadLate: () => loadLate(python), lateFile });
+  python.registerJsModule('tabloop_late', {
+    loadLate: () => loadLate(python),
+    lateFile,
+    writePyScript: () => writePyScript(python),
+  });
+  deferPyScript(python);
   python.runPython('from tabloop.browser.late_modules import install; install()');
   performance.mark('tabloop:python');
   // without this, what ends Python later (such as no memory) would be seen only in the console

@@ -23,6 +23,7 @@ from tests.standins.servers import WITHOUT_WORKER, running_standins
 
 # what a developer would write into app/tabloop/tools and app/tabloop/main.py
 TOOL = """
+from pyscript import window
 import tabloop.tools.bundestakt.tool as bundestakt
 from tabloop.agent.tools import tool
 
@@ -31,6 +32,7 @@ sent = []
 @tool(source="bundestakt", needs_approval=True, read_only=False)
 async def send_letter(to: str, text: str = "Hello") -> dict[str, int]:
     '''Send a letter.'''
+    window.lastLetter = text
     sent.append(to)
     return {"sent": sent.count(to)}
 

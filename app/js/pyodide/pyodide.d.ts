@@ -64,6 +64,7 @@ export interface Options {
 export interface Python {
   registerJsModule(name: string, module: object): void;
   runPython(code: string): any;
+  runPythonAsync(code: string, options?: object): Promise<any>;
   FS: FileSystem;
   _module: Module; // private
   _api: Api; // private

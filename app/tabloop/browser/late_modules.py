@@ -31,6 +31,10 @@ class LateFiles(Protocol):
         """Return the file with these modules at once (a `Uint8Array`), or null."""
         ...
 
+    def writePyScript(self) -> bool:
+        """Write PyScript's package; return whether it was not there before."""
+        ...
+
 
 late = cast("LateFiles", importlib.import_module("tabloop_late"))
 
@@ -52,6 +56,9 @@ class LateFinder:
         self, name: str, path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Load the modules if this one is among them; return None if it is not."""
+        if name == "pyscript" and late.writePyScript():
+            importlib.invalidate_caches()
+            return PathFinder.find_spec(name, path)
         if self._names is None:
             self._names = frozenset(json.loads(INDEX.read_text("utf-8")))
         if name not in self._names:
