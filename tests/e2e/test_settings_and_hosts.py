@@ -176,39 +176,3 @@ SWITCHES_STACKS = """async () => {
 
 def test_python_runs_without_stack_switching_which_ends_tabs(chat: ChatPage) -> None:
     assert chat.open().page.evaluate(SWITCHES_STACKS) == ["function", False]
-
-
-# Recursion deeper than the stack ends Python without an exception, as lack of memory does.
-END_PYTHON = """async () => {
-  const python = await (await import('./boot.js')).loadPyodide({});
-  try { python.runPython('import json; json.loads("[" * 1_000_000)'); } catch {}
-}"""
-
-
-# what looks as if it could be used, by its name
-ALIVE = """[...document.querySelectorAll("button, input, select, textarea")]
-  .filter((one) => one.checkVisibility() && !one.disabled && !one.readOnly)
-  .filter((one) => one.getAttribute("aria-disabled") !== "true")
-  .map((one) => one.id || one.textContent)"""
-
-
-def test_an_end_of_python_after_the_start_is_reported_and_nothing_is_lost(chat: ChatPage) -> None:
-    chat.expected.append("")  # Pyodide logs several errors when it ends
-    chat.open()
-    chat.ask_and_wait("What did the Bundestag debate on 9 September 2026?")
-    answer = chat.answers.first.locator('[data-part="text"]')
-    text = answer.inner_text()
-    chat.composer.fill("my draft")
-    chat.standins.proxy.behave(Hang())
-    chat.composer.press("Enter")
-    expect(chat.stop).to_be_visible()
-    chat.composer.fill("my next draft")
-    chat.page.evaluate(END_PYTHON)
-    said = chat.page.get_by_role("alert").filter(has_text="The assistant has crashed")
-    expect(said).to_be_visible()
-    expect(said.get_by_role("button", name="Reload")).to_be_visible()
-    expect(chat.stop).to_be_hidden()
-    assert sorted(chat.page.evaluate(ALIVE)) == ["Reload", "message"]
-    chat.composer.press("Enter")
-    expect(chat.composer).to_have_value("my next draft")
-    assert answer.inner_text() == text

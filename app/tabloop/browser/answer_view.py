@@ -6,14 +6,15 @@ from typing import Any
 from tabloop.agent.displays import Chart
 from tabloop.agent.recording import Recording
 from tabloop.browser.markdown import Markdown
-from tabloop.browser.markup import add_html, replace_step, set_html
+from tabloop.browser.markup import add_html, set_html
+from tabloop.browser.step_list import StepList
 from tabloop.browser.web import document
 from tabloop.core.money import to_usdc
 from tabloop.core.pricing import Cost, CostMeter
 from tabloop.ui.actions import actions_html, cost_text
 from tabloop.ui.announced import Announced
 from tabloop.ui.answer_name import answer_name
-from tabloop.ui.answer_state import AnswerState, ToolStep
+from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
 from tabloop.ui.html import Html, fragment
@@ -21,7 +22,7 @@ from tabloop.ui.offer import offer_html, offered
 from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
 from tabloop.ui.sources import sources_html
-from tabloop.ui.steps import reasoning_html, step_html, steps_frame
+from tabloop.ui.steps import reasoning_html
 from tabloop.ui.strings import Strings
 
 __all__ = ["AnswerView"]
@@ -78,10 +79,9 @@ class AnswerView:
         self.model, self.on_device, self.by = model, on_device, by
         self._text = ""  # as painted
         self._written: dict[str, Html] = {}
-        self._steps: list[tuple[ToolStep, bool]] = []  # as painted, and whether in full
+        self._steps = StepList(self._strings, self._parts["steps"])
         self._pictures = 0
         self._charts = 0  # number of results whose charts are painted
-        self._shown_whole: set[str] = set()
         self._plain = False
         for part in self._parts.values():
             part.replaceChildren()
@@ -144,7 +144,7 @@ class AnswerView:
 
     def show_all(self, index: int) -> None:
         """Show the full result of the step with this index at the next paint."""
-        self._shown_whole.add(self.state.steps[index].call_id)
+        self._steps.show_all(self.state.steps[index].call_id)
 
     def show_run(self, html: Html | None = None) -> None:
         """Show or hide the drawing of the run, as `run_open` says; `html` is a new one."""
@@ -154,49 +154,63 @@ class AnswerView:
             set_html(part, html)
 
     def paint(self) -> bool:
-        """Write what changed; return whether text was added to text that was already painted."""
-        state = self.state
-        self.article.dataset.phase = state.phase
-        self._paint_steps()
-        self._paint_pictures()
-        before = self._text
-        if state.text != before:
-            self._text = state.text
-            self._plain = not self._markdown.render_into(self._parts["text"], state)
-        if state.ended is None:
-            self._write("problem", fragment())
-            self._write("actions", fragment())
-            self.run_open = False
-            self.show_run()
-        else:
-            # the label describes an answer, so it is hidden if there is none
-            answered = bool(state.steps or state.text.strip())
-            self._parts["label"].hidden = not (self.label and answered)
-            self._paint_charts()
-            sources = sources_html(self._strings, state.sources, state.text, self.number)
-            self._write("sources", sources)
-            self._write("reasoning", reasoning_html(self._strings, state.reasoning))
-            past = not self.latest
-            error = offered(state.ended)
-            if error and self.latest:
-                self._write(
-                    "problem", offer_html(self._strings, error, self._announced, self._device())
-                )
-            else:
-                self._write("problem", problem_html(self._strings, self.problem, past=past))
-            self._write("actions", self._actions())
-            if has_only_pictures(state):
-                self._parts["text"].textContent = caption(self._strings)
-        return bool(before) and state.text != before
+        """Write what changed. A part that fails takes no other with it, and is tried again later.
+
+        Returns:
+            Whether text was added to text that was already painted.
+        """
+        before, failed = self._text, list[Exception]()
+        self.article.dataset.phase = self.state.phase
+        ending = (self._paint_charts, self._paint_end, self._paint_problem, self._paint_actions)
+        open_or_ended = (self._paint_open,) if self.state.ended is None else ending
+        for write in (self._paint_steps, self._paint_pictures, self._paint_text, *open_or_ended):
+            try:
+                write()
+            except Exception as error:
+                failed.append(error)
+        if failed:
+            raise failed[0]
+        return bool(before) and self._text != before
 
     def plain_html(self) -> str:
         """Return the shown text as HTML for another program."""
         return self._markdown.plain_html(self._parts["text"])
 
-    def _actions(self) -> Html:
+    def _paint_steps(self) -> None:
+        self._steps.paint(self.state.steps)
+
+    def _paint_text(self) -> None:
+        if self.state.text != self._text:
+            self._plain = not self._markdown.render_into(self._parts["text"], self.state)
+            self._text = self.state.text
+
+    def _paint_open(self) -> None:
+        self._write("problem", fragment())
+        self._write("actions", fragment())
+        self.run_open = False
+        self.show_run()
+
+    def _paint_end(self) -> None:
+        state = self.state
+        # the label describes an answer, so it is hidden if there is none
+        self._parts["label"].hidden = not (self.label and (state.steps or state.text.strip()))
+        self._write("sources", sources_html(self._strings, state.sources, state.text, self.number))
+        self._write("reasoning", reasoning_html(self._strings, state.reasoning))
+        if has_only_pictures(state):
+            self._parts["text"].textContent = caption(self._strings)
+
+    def _paint_problem(self) -> None:
+        error = offered(self.state.ended) if self.latest and self.state.ended else None
+        if error:
+            html = offer_html(self._strings, error, self._announced, self._device())
+        else:
+            html = problem_html(self._strings, self.problem, past=not self.latest)
+        self._write("problem", html)
+
+    def _paint_actions(self) -> None:
         # a problem may have a button of the same name
         offered = self.problem.actions if self.problem else ()
-        return actions_html(
+        html = actions_html(
             self._strings,
             text=bool(self.state.text.strip()),
             by=self.by if self.state.text.strip() and not self.searching else "",
@@ -206,36 +220,18 @@ class AnswerView:
             too_long=self._plain,
             run=self.run_open if self.recording.moments else None,
         )
+        self._write("actions", html)
 
     def _write(self, part: str, html: Html) -> None:
         if self._written.get(part, fragment()) != html:
-            self._written[part] = html
             set_html(self._parts[part], html)
-
-    def _paint_steps(self) -> None:
-        if not self.state.steps:
-            return
-        if not self._steps:
-            set_html(self._parts["steps"], steps_frame(self._strings))
-        items = self._parts["steps"].querySelector("ol")
-        for index, step in enumerate(self.state.steps):
-            current = (step, step.call_id in self._shown_whole)
-            if index < len(self._steps) and current == self._steps[index]:
-                continue
-            html = step_html(self._strings, step, whole=current[1])
-            if index == len(self._steps):
-                self._steps.append(current)
-                add_html(items, html)
-            else:
-                self._steps[index] = current
-                replace_step(items.children[index], html)
+            self._written[part] = html
 
     def _paint_pictures(self) -> None:
         """Add new pictures; a painted one is not written again, because it would flicker."""
-        outcomes = self.state.picture_outcomes
-        for outcome in outcomes[self._pictures :]:
+        for outcome in self.state.picture_outcomes[self._pictures :]:
             add_html(self._parts["pictures"], outcome_html(self._strings, outcome))
-        self._pictures = len(outcomes)
+            self._pictures += 1
 
     def _paint_charts(self) -> None:
         """Add new charts; only after the text is complete, so that growing text moves none."""

@@ -57,8 +57,9 @@ class DepositButtons:
         return self._strings("wallet.loaded", n=count)
 
     async def _save(self, _: str) -> str:
-        save("tabloop-channels.json", await self._channels.exported(), "application/json")
-        return ""
+        exported = await self._channels.exported()
+        saved = save("tabloop-channels.json", exported, "application/json")
+        return "" if saved else self._strings("status.notSaved")
 
     async def _refund(self, channel_id: str) -> str:
         channel = await self._find(channel_id)

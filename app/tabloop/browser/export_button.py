@@ -39,5 +39,8 @@ class ExportButton:
         day = now().date().isoformat()
         text = as_markdown(self._strings, self._view.exported(run), day, self._name)
         words = re.findall(r"\w+", self._name.lower())
-        save(f"{'-'.join(words) or 'chat'}-{day}.md", text, "text/markdown;charset=utf-8")
-        self._page.status(self._strings("status.exported"))
+        name = f"{'-'.join(words) or 'chat'}-{day}.md"
+        if save(name, text, "text/markdown;charset=utf-8"):
+            self._page.status(self._strings("status.exported"))
+        else:
+            self._page.status(self._strings("status.notSaved"), "problem")

@@ -35,7 +35,8 @@ class PictureView:
     def _open_pressed(self, button: Any) -> None:
         """Open a picture that came in the reply itself: browsers open no data: address in a tab."""
         content, media_type = _content(_image(button).src)
-        open_in_tab(content, media_type)
+        if not open_in_tab(content, media_type):
+            self._page.status(self._strings("status.notSaved"), "problem")
 
     def _download_pressed(self, button: Any) -> None:
         image = _image(button)
@@ -58,8 +59,10 @@ class PictureView:
         self._save(url, prompt, response.body, response.headers.get("content-type", ""))
 
     def _save(self, url: str, prompt: str, content: bytes, media_type: str) -> None:
-        save(file_name(url, prompt, media_type), content, media_type)
-        self._page.status(self._strings("status.downloaded"))
+        if save(file_name(url, prompt, media_type), content, media_type):
+            self._page.status(self._strings("status.downloaded"))
+        else:
+            self._page.status(self._strings("status.notSaved"), "problem")
 
 
 def _image(button: Any) -> Any:
