@@ -1,6 +1,7 @@
 """What a model wrote as calls, row by row of the table "Calls"."""
 
 import json
+from dataclasses import replace
 from typing import Annotated
 
 import pytest
@@ -144,7 +145,62 @@ def test_equal_arguments_have_one_key_whatever_their_order() -> None:
     assert canonical_key("t", {}) != canonical_key("u", {})
 
 
-def test_oversized_arguments_never_run() -> None:
-    answer = refusal(read(json.dumps({"query": "x" * MAX_ARGUMENTS})))
-    assert answer["status"] == "invalid_arguments"
-    assert "32768" in answer["reason"]
+@pytest.mark.parametrize(
+    ("name", "arguments", "truncated", "status", "reason"),
+    [
+        (
+            "search",
+            '"' + "x" * (MAX_ARGUMENTS - 1) + '"',
+            False,
+            "invalid_arguments",
+            "The arguments are longer than 32768 characters.",
+        ),
+        (
+            "search",
+            '{"query": "ow',
+            True,
+            "max_tokens",
+            "The reply was cut before the arguments ended. Send it again, in smaller parts.",
+        ),
+        (
+            "f" * 61,
+            "{}",
+            False,
+            "unknown_tool",
+            f"There is no tool {'f' * 60} on offer now. On offer: search.",
+        ),
+        ("search", "[]", False, "invalid_arguments", "The arguments are not a JSON object."),
+        (
+            "search",
+            '{"limit": 0}',
+            False,
+            "invalid_arguments",
+            "limit: Input should be greater than or equal to 1",
+        ),
+    ],
+)
+def test_a_refusal_says_why_to_the_call_that_it_answers(
+    name: str, arguments: str, truncated: bool, status: str, reason: str
+) -> None:
+    answer = read(arguments, name=name, truncated=truncated)
+    assert refusal(answer) == {"status": status, "reason": reason}
+    assert answer.call == ToolCall("c1", name, arguments)
+    assert answer.tool is (search if name == "search" else None)
+
+
+def test_arguments_of_the_largest_size_run() -> None:
+    start = '{"query": "'
+    longest = start + "x" * (MAX_ARGUMENTS - len(start) - 2) + '"}'
+    assert isinstance(read(longest), ValidCall)
+
+
+def test_a_validator_that_fails_by_itself_is_told_as_arguments_that_cannot_be_checked() -> None:
+    def fails(_raw: object) -> dict[str, object]:
+        raise RuntimeError("a bug")
+
+    broken = replace(search, validate=fails)
+    answer = parse_call(ToolCall("c1", "search", "{}"), [broken], truncated=False)
+    assert refusal(answer) == {
+        "status": "invalid_arguments",
+        "reason": "The arguments could not be checked. Send other ones.",
+    }

@@ -75,6 +75,14 @@ async def test_one_reply_is_one_post_of_json() -> None:
     assert json.loads(request.body or b"")["model"] == "m"
 
 
+@pytest.mark.parametrize("stream", [False, True])
+async def test_key_and_question_follow_no_redirect_to_another_host(stream: bool) -> None:
+    transport = FakeTransport([saying("Hi.")])
+    model = ChatCompletionsModel(transport, url=URL, model="m", key="secret", stream=stream)
+    await all_of(model)
+    assert [request.follow_redirects for request in transport.requests] == [False]
+
+
 async def test_a_key_is_sent_as_bearer() -> None:
     _, (request,) = await ask(saying("Hi."), key="secret")
     assert request.headers["authorization"] == "Bearer secret"

@@ -139,6 +139,13 @@ async def test_an_endpoint_that_names_a_price_is_reachable() -> None:
         ({"id": "m", "context_window": "big", "pricing": {"prompt": "-1"}}, []),
         ({"id": "m", "pricing": {"prompt": "0"}}, ["Price 0"]),
         ({"id": "models/m", "pricing": "free"}, []),
+        ({"id": "m", "pricing": {"prompt": "free"}}, []),
+        ({"id": "m", "pricing": {"prompt": "1e-15"}}, []),  # the least that is no price
+        ({"id": "m", "pricing": {"prompt": "1.1e-15"}}, ["Price 0.0000000011"]),
+        ({"id": "m", "pricing": {"prompt": "999.9999"}}, ["Price 999999900"]),
+        ({"id": "m", "pricing": {"prompt": "1000"}}, []),
+        ({"id": "m", "pricing": {"prompt": "1e999999999"}}, []),
+        ({"id": "m", "max_model_len": 0, "context_length": 4096}, ["Context 4096"]),
     ],
 )
 async def test_context_and_price_are_told_where_the_list_has_them(

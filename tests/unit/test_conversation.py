@@ -115,6 +115,24 @@ def test_asking_again_after_a_failure_does_not_touch_what_was_before() -> None:
     assert conversation.exchanges == (Exchange("Colour?", "Blue."),)
 
 
+def test_a_conversation_knows_whether_its_last_question_has_an_answer() -> None:
+    conversation = Conversation()
+    assert (conversation.question, conversation.answered) == ("", False)
+    conversation.ask("Colour?", "")
+    assert (conversation.question, conversation.answered) == ("Colour?", False)
+    conversation.finish(RunFinished("stop", text="Blue."))
+    assert conversation.answered is True
+    conversation.retract()
+    assert (conversation.exchanges, conversation.answered) == ((), False)
+    kept = [Exchange("Age?", "Old.")]
+    for exchanges, answered in ((kept, True), (kept, False), ([], True)):
+        conversation.restore(exchanges, "Age?", answered=answered)
+        assert conversation.question == "Age?"
+        assert conversation.answered is (answered and bool(exchanges))
+    conversation.restore(kept, "Age?", answered=True)
+    assert conversation.retry("s") == [SystemMessage("s"), UserMessage("Age?")]
+
+
 def test_one_question_is_remembered_once() -> None:
     conversation = Conversation()
     conversation.ask("Colour?", "")

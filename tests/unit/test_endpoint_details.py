@@ -74,9 +74,20 @@ def test_an_error_with_a_good_status_is_quoted_in_full_and_with_that_status() ->
     assert (error.code, error.status, error.host) == ("error_body", 200, "llm.test")
 
 
-def test_the_code_of_an_endpoint_is_shortened_for_display() -> None:
-    error = refused({"error": {"message": "m", "code": "c" * 100}})
-    assert error.facts["endpoint_code"] == "c" * 80
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        ({"message": "m", "code": "c" * 100}, "c" * 80),
+        ({"message": "m", "code": "c7", "type": "invalid"}, "c7 invalid"),
+        ({"message": "m", "code": 7}, "7"),
+    ],
+)
+def test_the_code_of_an_endpoint_is_short_and_stands_beside_its_message(
+    error: object, code: str
+) -> None:
+    for status in (400, 200):
+        refusal = refused({"error": error}, status)
+        assert (refusal.detail, refusal.facts) == ("m", {"endpoint_code": code})
 
 
 @pytest.mark.parametrize("status", [400, 413, 422, 500, 503])
@@ -125,9 +136,90 @@ def test_a_call_that_is_sent_again_under_its_id_is_the_same_call() -> None:
     assert calls.calls() == (ToolCall("a", "look", '{"n": 1}'),)
 
 
+def added(*items: dict[str, Any]) -> list[tuple[str, str, str]]:
+    calls = CallAccumulator()
+    for item in items:
+        calls.add(item)
+    assert not calls.damaged
+    return [(call.id, call.name, call.arguments) for call in calls.calls()]
+
+
+def piece(arguments: str | None, name: str = "", **item: Any) -> dict[str, Any]:
+    named = {"name": name} if name else {}
+    return {**item, "function": named if arguments is None else {**named, "arguments": arguments}}
+
+
+@pytest.mark.parametrize(
+    ("items", "calls"),
+    [
+        pytest.param(
+            [
+                piece('{"n":', "look", id="a"),
+                piece('{"n":', "read", id="b"),
+                piece("1}", id="a"),
+                piece("2}", id="b"),
+            ],
+            [("a", "look", '{"n":1}'), ("b", "read", '{"n":2}')],
+            id="without an index the id decides",
+        ),
+        pytest.param(
+            [piece("{}", "look"), piece('{"n":', "read", id="b"), piece("2}")],
+            [("", "look", "{}"), ("b", "read", '{"n":2}')],
+            id="without index and id it belongs to the last call",
+        ),
+        pytest.param(
+            [{"function": {"name": name, "arguments": {"n": 1}}} for name in ("look", "read")],
+            [("", "look", '{"n":1}'), ("", "read", '{"n":1}')],
+            id="arguments that are no text are whole",
+        ),
+        pytest.param(
+            [
+                {"index": 0, "function": {"name": "look", "arguments": {"n": 1}}},
+                {"index": 0, "function": {"arguments": {"n": 1, "m": "}"}}},
+                piece("{}", "read"),
+            ],
+            [("", "look", '{"n":1,"m":"}"}'), ("", "read", "{}")],
+            id="arguments that are no text replace those before",
+        ),
+        pytest.param(
+            [piece('{"n": "a\\', "look"), piece('"b'), piece('"}'), piece("{}", "read")],
+            [("", "look", '{"n": "a\\"b"}'), ("", "read", "{}")],
+            id="a quotation mark behind a backslash of the piece before ends nothing",
+        ),
+        pytest.param(
+            [piece('{"n": "a\\\\', "look"), piece('"}'), piece("{}", "read")],
+            [("", "look", '{"n": "a\\\\"}'), ("", "read", "{}")],
+            id="one behind two of them does",
+        ),
+        pytest.param(
+            [piece("{}", "look", index=0), piece('{"n":1}', index=0)],
+            [("", "look", '{"n":1}')],
+            id="braces before the arguments",
+        ),
+        *(
+            pytest.param([piece(given, "look")], [("", "look", read)], id=f"arguments {given!r}")
+            for given, read in (
+                (' {"n": 1} ', ' {"n": 1} '),
+                ("{}", "{}"),
+                ("{} ", "{} "),
+                ("{}x", "{}x"),
+                (" ", "{}"),
+                ("", "{}"),
+                (None, "{}"),
+            )
+        ),
+    ],
+)
+def test_pieces_of_several_calls_are_kept_apart(
+    items: list[dict[str, Any]], calls: list[tuple[str, str, str]]
+) -> None:
+    assert added(*items) == calls
+
+
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
+        ("```\na\n```\n<think>Hm.</think>Hi.", "```\na\n```\nHi."),
         ("<|start|>assistant to=functions.look<|channel|>commentary<|message|>{}", ""),
         ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|message|>Hi.", "Hi."),
         ("<|channel|>final<|message|>Hi.", "Hi."),
@@ -161,12 +253,23 @@ def test_a_token_count_that_is_not_a_number_is_ignored(
 
 
 @pytest.mark.parametrize(
-    "data", ['{"message": "Too busy"}', "Too busy", '"Too busy"', "Too\ndata: busy"]
+    ("data", "detail"),
+    [
+        ('{"message": "Too busy"}', "Too busy"),
+        ("Too busy", "Too busy"),
+        ('"Too busy"', "Too busy"),
+        ("Too\ndata: busy", "Too busy"),
+        ('{"error": {"message": "Too busy"}}', "Too busy"),
+        ("{}", "error"),  # it is called an error, and says no more
+        ("null", "error"),
+    ],
 )
-def test_an_event_that_is_called_an_error_is_quoted(data: str) -> None:
+def test_an_event_that_is_called_an_error_is_quoted(data: str, detail: str) -> None:
     with pytest.raises(ModelError) as caught:
         read_reply(f"event: error\ndata: {data}\n\n".encode(), host="llm.test")
-    assert (caught.value.code, caught.value.detail) == ("error_body", "Too busy")
+    error = caught.value
+    assert (error.code, error.detail, error.host) == ("error_body", detail, "llm.test")
+    assert error.status == 200
 
 
 def test_text_after_an_error_is_not_shown() -> None:
@@ -271,6 +374,8 @@ def test_tools_with_the_same_name_are_named_in_the_error() -> None:
     ("body", "detail"),
     [
         (b"<html><TITLE>502 Bad Gateway</TITLE></html>", "502 Bad Gateway"),
+        (b'<title lang="en">Too \n busy</title><p>more', "Too busy"),
+        (b"busy <title>Down</title>", "Down"),
         (b"\n <html><b>Too</b> <i>busy</i></html>", "Too busy"),
         (b"x" * 400, "x" * 300),
     ],

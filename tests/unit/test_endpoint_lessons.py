@@ -233,11 +233,14 @@ async def test_a_paid_request_is_repeated_only_by_the_person() -> None:
 
 
 async def test_a_refusal_with_and_without_tools_is_not_about_tools() -> None:
-    endpoint = Endpoint(refusal("tools are not supported"))
+    words = {"message": "tools are not supported", "code": "c7"}
+    endpoint = Endpoint(answer({"error": words}, 400))
     ended, _ = await endpoint.run()
-    assert isinstance(ended.error, ModelError)
-    assert (ended.error.code, ended.error.status) == ("bad_request", 400)
-    assert ended.error.detail == "tools are not supported"
+    error = ended.error
+    assert isinstance(error, ModelError)
+    assert (error.code, error.status, error.host) == ("bad_request", 400, "llm.test")
+    assert (error.detail, error.facts) == ("tools are not supported", {"endpoint_code": "c7"})
+    assert not error.retryable
     assert endpoint.known.tools
 
 

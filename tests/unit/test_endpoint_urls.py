@@ -63,6 +63,14 @@ def test_an_address_that_says_enough_has_one_meaning(address: str, url: str) -> 
             ),
         ),
         (
+            "https://x.test/X/",
+            (
+                "https://x.test/X/",
+                "https://x.test/X/v1/chat/completions",
+                "https://x.test/X/chat/completions",
+            ),
+        ),
+        (
             "http://localhost:1234",
             ("http://localhost:1234/v1/chat/completions", "http://localhost:1234"),
         ),

@@ -46,13 +46,20 @@ def test_a_picture_without_words_is_a_question_and_is_repaired_like_one() -> Non
     ["", "cat.png", "file:///etc/passwd", "data:text/html;base64,aGk=", "data:image/png;base64,#"],
 )
 def test_what_is_no_picture_is_refused_at_once(url: str) -> None:
-    with pytest.raises(SetupError, match="an image needs"):
+    with pytest.raises(SetupError) as caught:
         ImagePart(url)
+    assert caught.value.detail == (
+        f"an image needs an https: or data:image/ address, not {url[:40]!r}"
+    )
 
 
-def test_a_picture_that_no_endpoint_takes_is_refused_at_once() -> None:
-    with pytest.raises(SetupError, match="longer than"):
-        ImagePart.of_bytes(bytes(22_000_000))
+def test_a_picture_that_no_endpoint_takes_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tabloop.agent.messages.MAX_IMAGE_URL", len(CAT.url))
+    assert ImagePart(CAT.url) == CAT
+    with pytest.raises(SetupError, match=f"^setup: an image is longer than {len(CAT.url)} char"):
+        ImagePart.of_bytes(bytes(len(CAT.url)))
 
 
 @pytest.mark.parametrize(
@@ -63,8 +70,12 @@ def test_a_picture_that_no_endpoint_takes_is_refused_at_once() -> None:
     ],
 )
 async def test_parts_of_another_form_are_refused_with_what_to_write(message: UserMessage) -> None:
-    with pytest.raises(SetupError, match=r"images=\(ImagePart\(url\),\)"):
+    with pytest.raises(SetupError) as caught:
         await Agent(ScriptedModel("Hi.")).answer(message)
+    assert caught.value.detail == (
+        "messages[0] holds no text, or no images: "
+        'write UserMessage("...", images=(ImagePart(url),))'
+    )
 
 
 async def test_a_question_with_a_picture_has_one_line_too() -> None:

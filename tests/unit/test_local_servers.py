@@ -14,7 +14,14 @@ from tabloop.core.http import (
     TransportError,
     host_of,
 )
-from tabloop.endpoint.local_servers import SERVERS, Found, LocalModel, LocalServer, find_models
+from tabloop.endpoint.local_servers import (
+    SERVERS,
+    Found,
+    LocalModel,
+    LocalServer,
+    State,
+    find_models,
+)
 from tabloop.ui.local_models import Access, chosen_of, found_html
 from tabloop.ui.strings import load_strings
 
@@ -39,6 +46,12 @@ class Computer(Transport):
     async def _stream(self, request: HttpRequest) -> AsyncGenerator[Streaming, None]:
         self.asked.append(request.url)
         assert not request.follow_redirects
+        assert "authorization" not in request.headers
+        posted = request.method == "POST"
+        assert posted == bool(request.body)
+        assert request.headers.get("content-type") == ("application/json" if posted else None)
+        # a browser may ask the person before it asks the server
+        assert request.timeout == (10 if request.url.endswith("/v1/models") else 60)
         named = json.loads(request.body)["model"] if request.body else ""
         given = self.answers.get(f"{request.url} {named}".strip())
         if given is None:
@@ -141,14 +154,16 @@ async def test_the_second_name_of_this_computer_is_tried_where_the_first_does_no
 
 
 async def test_what_refuses_the_page_is_told_from_what_is_not_there() -> None:
-    assert (await Computer({}).find(OLLAMA)).state == "silent"
+    silent = await Computer({}).find(OLLAMA)
+    assert silent == Found(OLLAMA, "silent", "http://localhost:11434/v1")
     computer = Computer({}, up=frozenset({"http://127.0.0.1:11434"}))
     found = await computer.find(OLLAMA)
-    assert (found.state, found.url) == ("refused", "http://127.0.0.1:11434/v1")
+    assert found == Found(OLLAMA, "refused", "http://127.0.0.1:11434/v1")
     tags = "http://localhost:11434/api/tags"
-    for status, state in ((401, "key"), (200, "empty"), (500, "empty")):
+    states: list[tuple[int, State]] = [(401, "key"), (403, "key"), (404, "empty"), (200, "empty")]
+    for status, state in states:
         found = await Computer({tags: answer("<html>", status)}).find(OLLAMA)
-        assert found.state == state
+        assert found == Found(OLLAMA, state, "http://localhost:11434/v1")
 
 
 def shown(found: list[Found], access: Access = "own") -> str:

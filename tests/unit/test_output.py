@@ -54,13 +54,17 @@ async def test_an_invalid_object_goes_back_to_the_model_with_its_fields() -> Non
 async def test_an_answer_in_text_is_asked_for_again_once() -> None:
     model = ScriptedModel("It passed.", VOTE)
     assert (await Agent(model, output=Vote).answer("How?")).no == 200
-    assert "final_answer" in str(model.asked[1][-1])
+    assert model.asked[1][-1] == UserMessage(
+        "This is not the answer that I need: it is no JSON. "
+        "Call the tool final_answer if there is one."
+    )
     text = 'It passed:\n```json\n{"title": "Pensions", "yes": 3, "no": 2}\n```'
     assert (await Agent(ScriptedModel(text), output=Vote).answer("How?")).yes == 3
     text = 'It passed: {"title": "Pensions", "yes": 4, "no": 2}, they say.'
     assert (await Agent(ScriptedModel(text), output=Vote).answer("How?")).yes == 4
-    with pytest.raises(NoAnswer, match="It passed, I said"):
+    with pytest.raises(NoAnswer) as caught:
         await Agent(ScriptedModel("It passed.", "It passed, I said."), output=Vote).answer("How?")
+    assert (caught.value.code, caught.value.detail) == ("no_output", "It passed, I said.")
 
 
 async def test_a_run_that_ends_otherwise_gives_no_object() -> None:
@@ -77,9 +81,10 @@ def test_a_model_without_a_schema_is_refused_at_once() -> None:
     class Odd(BaseModel, arbitrary_types_allowed=True):
         thing: ScriptedModel
 
-    with pytest.raises(SetupError, match="Odd has no schema"):
+    with pytest.raises(SetupError, match=r"^setup: Odd has no schema: Cannot generate .*Scripted"):
         Agent(ScriptedModel(), output=Odd)
-    with pytest.raises(SetupError, match="give a pydantic model"):
+    sentence = "^setup: output='Vote': give a pydantic model, or leave it out for a text$"
+    with pytest.raises(SetupError, match=sentence):
         Agent(ScriptedModel(), output=cast("type[Vote]", "Vote"))
 
 
@@ -103,8 +108,13 @@ async def test_an_endpoint_that_takes_a_schema_is_held_to_it() -> None:
     requests = sent(transport)
     for request in requests:
         assert [one["function"]["name"] for one in request["tools"]] == ["look_up"]
-        asked = request["response_format"]["json_schema"]
-        assert asked["schema"]["required"] == ["title", "yes", "no"]
+        asked = request["response_format"]
+        schema = asked["json_schema"]["schema"]
+        assert asked == {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": schema},
+        }
+        assert schema["required"] == ["title", "yes", "no"]
     assert "yes: Input should be" in requests[2]["messages"][-1]["content"]
 
 

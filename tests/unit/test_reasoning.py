@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from tabloop.core.json_text import JsonObject
 from tabloop.endpoint.call_accumulator import CallAccumulator
+from tabloop.endpoint.code_marks import opens_fence, span_end
 from tabloop.endpoint.reasoning import (
     MAX_MARKS,
     VisiblePart,
@@ -73,6 +74,65 @@ def test_what_is_hidden_is_the_reasoning_in_its_order(
     text: str, visible: str, reasoning: str
 ) -> None:
     assert split_reasoning(text, finished=True) == (visible, reasoning)
+
+
+@pytest.mark.parametrize(
+    ("text", "visible"),
+    [
+        ("Hm.</think>Hi.", "Hi."),
+        ("<think>Hm.</think>Hi.", "Hi."),
+        (" \n<think>Hm.</think>Hi.", "Hi."),
+        ("</think>Hi.", "Hi."),
+        ("Hm. <think> Hm.</think>Hi.", "Hi."),
+        ("`a` <think> Hm.</think>Hi.", "Hi."),
+        ("<|channel|><|message|>Hi.", "Hi."),
+    ],
+)
+def test_where_the_prompt_opens_the_reasoning_a_reply_may_open_it_again(
+    text: str, visible: str
+) -> None:
+    assert without_reasoning(text, opened=True, finished=True) == visible
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "end"),
+    [
+        ("a` b", False, 2),
+        ("a`", False, None),  # a further backtick would make it another mark
+        ("a`", True, 2),
+        ("a`\n", False, 2),
+        ("a``\n", False, 0),
+        ("a\n`", False, 0),
+        ("a", True, 0),
+        ("a", False, None),
+        ("a" * 1999 + "`", False, 2000),
+        ("a" * 2000 + "`", False, 0),
+        ("a" * 1999, False, None),
+    ],
+)
+def test_inline_code_ends_in_its_line(text: str, last: bool, end: int | None) -> None:
+    assert span_end(text, 0, 1, last=last) == end
+    assert span_end(f"`{text}", 1, 1, last=last) == (None if end is None else end + 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "opens"),
+    [
+        ("python", False, None),
+        ("python", True, True),
+        ("python\n", False, True),
+        ("a`\n", False, False),
+        ("a`", True, False),
+        ("a`", False, None),
+        ("a\n`", False, True),
+        ("a" * 2000, False, True),
+        ("a" * 1999, False, None),
+    ],
+)
+def test_a_block_begins_with_a_line_without_further_backticks(
+    text: str, last: bool, opens: bool | None
+) -> None:
+    assert opens_fence(f"```{text}", 3, last=last) is opens
 
 
 def test_text_is_held_back_only_while_a_tag_may_begin_there() -> None:

@@ -75,7 +75,10 @@ def test_a_result_that_is_not_json_is_a_tool_error(
 ) -> None:
     with caplog.at_level(logging.ERROR):
         result = success(value)
-    assert content(result)["status"] == "tool_error"
+    assert content(result) == {
+        "status": "tool_error",
+        "reason": "The tool's result could not be written as JSON.",
+    }
     assert not result.recoverable
     assert caplog.records[0].exc_info, "the console gets the whole story"
 
@@ -95,8 +98,12 @@ def test_a_result_that_is_too_large_to_be_paid_for_on_each_hop_is_refused() -> N
     result = success({"text": "ü" * 40_000})
     assert result.status == "invalid_response"
     assert result.recoverable
-    assert "65536" in content(result)["reason"]
-    assert success({"text": "u" * 60_000}).status == "ok"
+    assert content(result)["reason"] == (
+        "The result has 80025 bytes, at most 65536 fit. Ask for less."
+    )
+    fits = len('{"status":"ok","n":1}')
+    assert success({"n": 1}, fits).status == "ok"
+    assert success({"n": 1}, fits - 1).status == "invalid_response"
 
 
 def test_a_result_that_is_nested_too_deep_to_be_read_again_is_a_tool_error() -> None:

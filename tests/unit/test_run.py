@@ -264,6 +264,23 @@ async def test_the_export_has_the_run_as_a_table() -> None:
     assert {line.replace(r"\|", "").count("|") for line in (header, rule, *rows)} == {7}
 
 
+def test_a_recording_knows_when_each_text_began_and_what_was_paid_by_then() -> None:
+    seconds, paid = iter([100.0, 101.5, 103.0]), iter([Cost(), Cost(charged=5), Cost(charged=7)])
+    recording = Recording(lambda: next(paid), lambda: next(seconds))
+    started, ended = RunStarted(), RunFinished("stop")
+    said = [TextMessageContent("t", piece) for piece in ("It ", "rains", ".")]
+    recording.add(started)
+    for event in said[:2]:
+        recording.add(event)
+    assert recording.moments[-1].event == TextMessageContent("t", "It rains")
+    recording.add(ended)
+    assert recording.moments == (
+        Moment(0.0, started),
+        Moment(1.5, TextMessageContent("t", "It rains"), Cost(charged=5)),
+        Moment(3.0, ended, Cost(charged=7)),
+    )
+
+
 async def test_anybodys_events_can_be_drawn_in_both_languages() -> None:
     recording = Recording()
     async for event in Agent(ScriptedModel(says("x"))).run([UserMessage("?")]):

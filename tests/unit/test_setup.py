@@ -55,45 +55,79 @@ CALLABLE: Any = AsyncCallable()
 NUMBER: Any = 3
 PLAIN_FUNCTION: Any = asyncio.sleep
 
+NEVER_ENDS = "a strategy must be a plain function: an async one never ends a run"
+NO_FUNCTION = (
+    f"{partial(asyncio.sleep, 1)!r} is no function: write `async def name(...)` for a tool"
+)
+
 
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Agent(ScriptedModel(), strategy=ASYNC), "plain function"),
-        (lambda: Agent(ScriptedModel(), strategy=partial(ASYNC)), "plain function"),
-        (lambda: Agent(ScriptedModel(), strategy=CALLABLE), "plain function"),
-        (lambda: Agent(ScriptedModel(), strategy=NUMBER), "no strategy"),
-        (lambda: combine_strategies([ASYNC]), "plain function"),
-        (lambda: Agent(ScriptedModel(), middleware=[SyncHook()]), "on_start of SyncHook"),
-        (lambda: Agent(ScriptedModel(), middleware=[Misspelt()]), "unknown hook on_finnish"),
-        (lambda: Agent(ScriptedModel(), middleware=[object()]), "is no middleware"),
-        (lambda: Agent(ScriptedModel(), [PLAIN_FUNCTION]), "put @tool above"),
-        (lambda: tool(partial(asyncio.sleep, 1)), "is no function"),
-        (lambda: tool()(partial(asyncio.sleep, 1)), "is no function"),
+        (lambda: Agent(ScriptedModel(), strategy=ASYNC), NEVER_ENDS),
+        (lambda: Agent(ScriptedModel(), strategy=partial(ASYNC)), NEVER_ENDS),
+        (lambda: Agent(ScriptedModel(), strategy=CALLABLE), NEVER_ENDS),
+        (
+            lambda: Agent(ScriptedModel(), strategy=NUMBER),
+            "3 is no strategy: give a function of a LoopState",
+        ),
+        (lambda: combine_strategies([ASYNC]), NEVER_ENDS),
+        (
+            lambda: Agent(ScriptedModel(), middleware=[SyncHook()]),
+            "the hook on_start of SyncHook must be an async function",
+        ),
+        (
+            lambda: Agent(ScriptedModel(), middleware=[Misspelt()]),
+            "the middleware Misspelt has an unknown hook on_finnish; known: "
+            "on_abort, on_after_tool_call, on_before_approval, on_before_tool_call, on_config, "
+            "on_error, on_finish, on_iteration, on_should_continue, on_start, "
+            "on_tool_phase_complete, on_usage",
+        ),
+        (
+            lambda: Agent(ScriptedModel(), middleware=["on_start"]),
+            "'on_start' is no middleware: give an object with hooks like on_start",
+        ),
+        (
+            lambda: Agent(ScriptedModel(), middleware=[Misspelt]),
+            f"{Misspelt!r} is no middleware: give an object with hooks like on_start",
+        ),
+        (
+            lambda: Agent(ScriptedModel(), [PLAIN_FUNCTION]),
+            f"{PLAIN_FUNCTION!r} is no tool: put @tool above the async function",
+        ),
+        (lambda: tool(partial(asyncio.sleep, 1)), NO_FUNCTION),
+        (lambda: tool()(partial(asyncio.sleep, 1)), NO_FUNCTION),
     ],
+    ids=lambda value: type(value).__name__,  # some sentences have an address in memory
 )
 def test_a_part_that_could_not_work_is_refused_at_once(
     make: Callable[[], object], sentence: str
 ) -> None:
-    with pytest.raises(SetupError, match=sentence):
+    with pytest.raises(SetupError) as caught:
         make()
+    assert (caught.value.code, caught.value.detail) == ("setup", sentence)
+
+
+WRITE = 'write UserMessage("...") or another message class'
+NO_LIST = 'the messages must be a list, such as [UserMessage("...")]'
 
 
 @pytest.mark.parametrize(
     ("messages", "sentence"),
     [
-        ([{"role": "user", "content": "go"}], r"messages\[0\] is a dict: write UserMessage"),
-        ([UserMessage("a"), "b"], r"messages\[1\] is a str"),
-        ("go", "must be a list"),
-        ((UserMessage("go"),), "must be a list"),
+        ([{"role": "user", "content": "go"}], f"messages[0] is a dict: {WRITE}"),
+        ([UserMessage("a"), "b"], f"messages[1] is a str: {WRITE}"),
+        ("go", NO_LIST),
+        ((UserMessage("go"),), NO_LIST),
     ],
 )
 async def test_messages_of_another_form_are_refused_before_anything_is_sent(
     messages: Any, sentence: str
 ) -> None:
     model = ScriptedModel()
-    with pytest.raises(SetupError, match=sentence):
+    with pytest.raises(SetupError) as caught:
         await anext(Agent(model).run(messages))
+    assert caught.value.detail == sentence
     assert not model.requests
 
 

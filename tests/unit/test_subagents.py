@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from tabloop import Agent, Source, Stop, ToolOutput, UserMessage, agent_tool, max_iterations, tool
-from tabloop.agent.errors import ModelError
+from tabloop.agent.context import CALL, ToolContext
+from tabloop.agent.errors import ModelError, ToolError
 from tabloop.agent.events import (
     Event,
     RunFinished,
@@ -20,12 +21,13 @@ from tabloop.agent.events import (
     ToolCallStart,
 )
 from tabloop.agent.messages import AssistantMessage, Message
+from tabloop.agent.middleware import Middleware, RunContext
 from tabloop.agent.ports import ModelRequest, ReplyPart
 from tabloop.agent.tools import Tool
 from tabloop.contrib.ag_ui import to_ag_ui
 from tabloop.contrib.scripted import ScriptedModel, calls
 
-from tests.unit.fakes import EndlessModel, HangingModel, play, result_of, statuses
+from tests.unit.fakes import EndlessModel, HangingModel, play, result_of, says, statuses
 
 PAGE = Source("https://weather.test/bonn", "Bonn")
 
@@ -101,9 +103,23 @@ async def test_a_stop_reaches_the_request_of_an_agent_inside_an_agent() -> None:
 @pytest.mark.parametrize(
     ("step", "status", "words"),
     [
-        (ModelError("unreachable"), "tool_error", "unreachable"),
-        (RuntimeError("a bug"), "tool_error", "failed inside"),
-        (calls("weather", city="Bonn"), "budget_exhausted", "no hop left"),
+        (ModelError("unreachable"), "tool_error", "The agent failed: unreachable."),
+        (RuntimeError("a bug"), "tool_error", "The tool ask_expert failed inside."),
+        (
+            calls("weather", city="Bonn"),
+            "budget_exhausted",
+            "The agent had no hop left before its answer.",
+        ),
+        (
+            says("It ra", "length"),
+            "generation_failed",
+            "The agent gave no whole answer: length.",
+        ),
+        (
+            says("It", "content_filter"),
+            "generation_failed",
+            "The agent gave no whole answer: content_filter.",
+        ),
     ],
 )
 async def test_an_agent_that_fails_leaves_the_run_that_asked_it(
@@ -112,10 +128,32 @@ async def test_an_agent_that_fails_leaves_the_run_that_asked_it(
     outer = ScriptedModel(calls("ask_expert", task="?"), "I do not know.")
     inner = Agent(ScriptedModel(step), [weather], strategy=max_iterations(1))
     events = await play(outer, [expert(inner)])
-    result = result_of(outer.asked[1][-1])
-    assert result["status"] == status
-    assert words in result["reason"]
+    assert result_of(outer.asked[1][-1]) == {"status": status, "reason": words}
     assert events[-1] == RunFinished("stop", text="I do not know.")
+
+
+class Vetoes(Middleware):
+    async def on_should_continue(self, run: RunContext) -> bool:
+        return False
+
+
+async def test_an_agent_that_its_own_middleware_ends_tells_that_no_hop_was_left() -> None:
+    outer = ScriptedModel(calls("ask_expert", task="?"), "I do not know.")
+    steps = ScriptedModel(calls("weather", city="Bonn"))
+    inner = Agent(steps, [weather], strategy=max_iterations(9), middleware=[Vetoes()])
+    await play(outer, [expert(inner)])
+    assert result_of(outer.asked[1][-1])["status"] == "budget_exhausted"
+
+
+async def test_an_agent_that_is_called_after_the_stop_says_so() -> None:
+    stop = Stop()
+    stop.press()
+    asked = CALL.set(ToolContext("a", stop))
+    try:
+        with pytest.raises(ToolError, match=r"^interrupted: The agent was stopped\.$"):
+            await expert(Agent(ScriptedModel("Never."))).run({"task": "?"})
+    finally:
+        CALL.reset(asked)
 
 
 def test_it_is_paid_and_alone_if_one_of_its_tools_is() -> None:

@@ -73,7 +73,17 @@ async def test_a_tool_that_does_not_fit_is_found_and_called() -> None:
 async def test_a_search_without_a_hit_names_all_tools() -> None:
     model = SmallModel(calls("search_tools", query="xyz"), "No.", limits=ToolLimits(count=2))
     assert await Agent(model, TOOLS).answer("?") == "No."
-    assert result_of(model.asked[1][-1])["names"] == sorted(tool.name for tool in TOOLS)
+    assert result_of(model.asked[1][-1]) == {
+        "status": "ok",
+        "found": {},
+        "names": sorted(tool.name for tool in TOOLS),
+    }
+    [search] = [item for item in model.requests[0].tools if item.name == "search_tools"]
+    assert search.description == (
+        "Find further tools. Those that are found can be called in the next turn."
+    )
+    told = {"description": "Words of what the tool should do.", "type": "string"}
+    assert search.parameters["properties"] == {"query": told}
 
 
 async def test_a_tool_of_the_history_stays_on_offer_when_a_run_goes_on() -> None:
@@ -107,8 +117,11 @@ async def test_the_paid_proxys_limits_are_those_of_its_profile() -> None:
         await Agent(model, [named(f"t{n}") for n in range(9)]).answer("?")
         assert len(json.loads(transport.requests[0].body or b"")["tools"]) == expected
     proxy = ChatCompletionsModel(FakeTransport([good]), url=PROXY, model="m")
-    with pytest.raises(SetupError, match=r"large does not fit beside search_tools: .* 8192"):
+    with pytest.raises(SetupError) as caught:
         Agent(proxy, [named("large", "x" * 8200)])
+    assert caught.value.detail == (
+        "the tool large does not fit beside search_tools: the endpoint takes 8 tools of 8192 bytes"
+    )
 
 
 @given(

@@ -8,10 +8,12 @@ from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, Field
+from tabloop.agent.context import ToolContext
 from tabloop.agent.definitions import check_definitions, definition, fitting
 from tabloop.agent.errors import SetupError, ToolError
 from tabloop.agent.loop import Agent
 from tabloop.agent.ports import ToolLimits
+from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import (
     Source,
     Tool,
@@ -32,7 +34,6 @@ class Span(BaseModel):
     title: str = "Span"
 
 
-@tool(source="house", needs_approval=True, paid=True, read_only=False, patch_urllib=True)
 async def find(
     query: Annotated[str | None, Field(description="Words to find.")] = None,
     kinds: list[Kind] | None = None,
@@ -46,8 +47,22 @@ async def find(
     return ToolOutput([query, kinds, span, title], sources=(Source("https://a.example", "A"),))
 
 
+def finder() -> Tool:
+    """The tool, made anew for each test: what makes it is what is tested."""
+    make = tool(
+        source="house",
+        needs_approval=True,
+        paid=True,
+        read_only=False,
+        patch_urllib=True,
+        presentation=Presentation(title="Finder"),
+        brief="Finds.",
+    )
+    return make(find)
+
+
 def test_the_signature_is_the_schema() -> None:
-    assert find.parameters == {
+    assert finder().parameters == {
         "type": "object",
         "$defs": {
             "Kind": {"enum": ["speech", "vote"], "type": "string"},
@@ -73,22 +88,30 @@ def test_the_signature_is_the_schema() -> None:
 
 
 def test_a_definition_is_what_a_chat_endpoint_takes() -> None:
-    written = json.loads(json.dumps(definition(find)))
-    assert set(written) == {"type", "function"}
-    assert written["type"] == "function"
-    assert written["function"]["name"] == "find"
-    assert written["function"]["description"] == "Find things.\n\nSecond paragraph."
-    assert written["function"]["parameters"]["type"] == "object"
+    made = finder()
+    assert definition(made) == {
+        "type": "function",
+        "function": {
+            "name": "find",
+            "description": "Find things.\n\nSecond paragraph.",
+            "parameters": made.parameters,
+        },
+    }
 
 
 def test_flags_are_kept_and_only_free_readers_run_side_by_side() -> None:
-    assert (find.source, find.paid, find.needs_approval) == ("house", True, True)
-    assert (find.read_only, find.patch_urllib) == (False, True)
+    made = finder()
+    assert (made.source, made.paid, made.needs_approval) == ("house", True, True)
+    assert (made.read_only, made.patch_urllib) == (False, True)
+    assert (made.presentation.title, made.brief) == ("Finder", "Finds.")
 
     async def act() -> None:
         """Act."""
 
     assert tool()(act).concurrent
+    assert tool(act).concurrent
+    assert not tool(act).patch_urllib
+    assert (tool(act).source, tool(act).brief, tool(act).presentation) == ("", "", PLAIN)
     assert not any(
         make(act).concurrent
         for make in (tool(paid=True), tool(needs_approval=True), tool(read_only=False))
@@ -106,16 +129,20 @@ def test_a_choice_of_types_keeps_them_all() -> None:
 
 async def test_the_function_gets_real_values_and_the_person_sees_json() -> None:
     raw = {"kinds": ["vote"], "span": {"start": "2024-05-06"}, "extra": 1}
-    validated = find.validate(raw)
+    made = finder()
+    validated = made.validate(raw)
     assert validated == {
         "query": None,
         "kinds": ["vote"],
         "span": {"start": "2024-05-06", "title": "Span"},
         "title": "none",
     }
-    output = await find.run(validated)
+    output = await made.run(validated)
     assert isinstance(output, ToolOutput)
     assert output.result == [None, [Kind.VOTE], Span(start=date(2024, 5, 6)), "none"]
+    again = await made.run({**validated, "title": "changed by a hook"})
+    assert isinstance(again, ToolOutput)
+    assert again.result == [None, [Kind.VOTE], Span(start=date(2024, 5, 6)), "changed by a hook"]
 
 
 async def test_a_parameter_may_have_another_name_for_the_model() -> None:
@@ -130,15 +157,16 @@ async def test_a_parameter_may_have_another_name_for_the_model() -> None:
 
 def test_invalid_arguments_are_named_field_by_field() -> None:
     with pytest.raises(ToolError) as caught:
-        find.validate({"kinds": ["song"], "span": {}})
+        finder().validate({"kinds": ["song"], "span": {}})
     assert caught.value.code == "invalid_arguments"
-    assert "kinds.0: Input should be" in caught.value.reason
-    assert "span.start: Field required" in caught.value.reason
+    assert caught.value.reason == (
+        "kinds.0: Input should be 'speech' or 'vote'; span.start: Field required"
+    )
 
 
 def test_an_error_about_all_arguments_is_reported_as_arguments() -> None:
-    with pytest.raises(ToolError, match="arguments: Input should be"):
-        find.validate([])  # pyright: ignore[reportArgumentType]  # what a hook may get wrong
+    with pytest.raises(ToolError, match=r"^invalid_arguments: arguments: Input should be"):
+        finder().validate([])  # pyright: ignore[reportArgumentType]  # what a hook may get wrong
 
 
 def test_arguments_that_json_cannot_hold_are_invalid() -> None:
@@ -148,9 +176,11 @@ def test_arguments_that_json_cannot_hold_are_invalid() -> None:
 
     deep = json.loads("[" * 400 + "]" * 400)
     for raw in ({"anything": deep}, {"number": float("nan")}, {"number": float("inf")}):
-        with pytest.raises(ToolError, match="nested too deep, or hold a number") as caught:
+        with pytest.raises(ToolError, match=r"^invalid_arguments: ") as caught:
             store.validate(raw)
-        assert caught.value.code == "invalid_arguments"
+        assert caught.value.reason == (
+            "The arguments are nested too deep, or hold a number that is no JSON."
+        )
     kept: dict[str, object] = {"anything": [10**400, None], "number": 0.5}
     assert store.validate(kept) == kept
 
@@ -196,6 +226,10 @@ async def with_callback(then: Callable[[], int]) -> None:
     """Do."""
 
 
+async def with_contexts(a: ToolContext, b: ToolContext) -> None:
+    """Do."""
+
+
 async def with_unknown_type(x: int) -> None:
     """Do."""
 
@@ -204,16 +238,27 @@ with_unknown_type.__annotations__["x"] = "Nowhere"
 
 
 REFUSED: list[tuple[Callable[..., Any], str]] = [
-    (not_async, "not_async must be an async function"),
-    (without_docstring, "without_docstring has no docstring"),
-    (without_annotation, "the parameter x has no annotation"),
-    (with_args, r"\*words: str cannot be passed by name"),
-    (with_kwargs, r"\*\*words: str cannot be passed by name"),
-    (positional_only, "x: int cannot be passed by name"),
-    (with_underscore, "no parameter can be called _x"),
-    (with_taken_name, "no parameter can be called model_config"),
-    (with_callback, "with_callback: a parameter has no schema: .*Callable"),
-    (with_unknown_type, "with_unknown_type: a parameter has no schema: .*Nowhere"),
+    (not_async, "the tool not_async must be an async function"),
+    (
+        without_docstring,
+        "the tool without_docstring has no docstring, so the model cannot know its use",
+    ),
+    (without_annotation, "the tool without_annotation: the parameter x has no annotation"),
+    (with_args, r"the tool with_args: \*words: str cannot be passed by name"),
+    (with_kwargs, r"the tool with_kwargs: \*\*words: str cannot be passed by name"),
+    (positional_only, "the tool positional_only: x: int cannot be passed by name"),
+    (with_underscore, "the tool with_underscore: no parameter can be called _x"),
+    (with_taken_name, "the tool with_taken_name: no parameter can be called model_config"),
+    (with_contexts, "the tool with_contexts has more than one parameter for the context"),
+    (
+        with_callback,
+        "the tool with_callback: a parameter has no schema: Cannot generate .*Callable.*",
+    ),
+    (
+        with_unknown_type,
+        "the tool with_unknown_type: a parameter has no schema: name 'Nowhere' is not defined",
+    ),
+    (Kind, "<enum 'Kind'> is no function: write `async def name[(]...[)]` for a tool"),
 ]
 
 
@@ -224,8 +269,9 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
 def test_a_function_that_makes_no_tool_is_refused_with_the_reason(
     function: Callable[..., Any], words: str
 ) -> None:
-    with pytest.raises(SetupError, match=words):
+    with pytest.raises(SetupError, match=f"^setup: {words}$") as caught:
         tool()(function)
+    assert "\n" not in str(caught.value)
 
 
 def named(name: str, description: str = "Does.") -> Tool:
@@ -236,13 +282,13 @@ def named(name: str, description: str = "Does.") -> Tool:
 
 
 def test_two_tools_with_one_name_are_refused() -> None:
-    with pytest.raises(SetupError, match="two tools have the same name: a"):
+    with pytest.raises(SetupError, match=r"^setup: two tools have the same name: a$"):
         check_definitions([named("a"), named("b"), named("a")])
 
 
 @pytest.mark.parametrize("name", ["größe", "x" * 65])
 def test_a_name_that_endpoints_refuse_is_refused_at_start(name: str) -> None:
-    with pytest.raises(SetupError, match=f"takes no tool named {name}"):
+    with pytest.raises(SetupError, match=f"^setup: the endpoint takes no tool named {name}$"):
         check_definitions([named(name)])
 
 

@@ -23,7 +23,7 @@ class ToolCallBudget(Middleware):
 
     async def on_config(self, run: RunContext, request: ModelRequest) -> ModelRequest | None:
         """Begin a hop; see `Middleware.on_config`."""
-        run.data(self, Counter[str]).clear()
+        self._calls(run).clear()
         if self.limit is not None and run.tool_call_count >= self.limit:
             return replace(request, tools=())
         return None
@@ -41,11 +41,14 @@ class ToolCallBudget(Middleware):
         self._count(run)
         return refusal
 
+    def _calls(self, run: RunContext) -> Counter[str]:
+        return run.data(self, Counter[str])
+
     def _count(self, run: RunContext) -> None:
-        run.data(self, Counter[str])["hop"] += 1
+        self._calls(run)["hop"] += 1
 
     def _refusal(self, run: RunContext) -> Skip | None:
-        in_hop = run.data(self, Counter[str])["hop"]
+        in_hop = self._calls(run)["hop"]
         earlier = run.tool_call_count - run.last_turn_tool_call_count
         if self.limit is not None and earlier + in_hop >= self.limit:
             return Skip(error_result("budget_exhausted", f"At most {self.limit} calls in one run."))
@@ -69,11 +72,14 @@ class PaidCallBudget(Middleware):
         """See `Middleware.on_before_tool_call`."""
         refusal = self._refusal(run, call)
         if call.tool.paid and not refusal:
-            run.data(self, Counter[str])["paid"] += 1
+            self._calls(run)["paid"] += 1
         return refusal
 
+    def _calls(self, run: RunContext) -> Counter[str]:
+        return run.data(self, Counter[str])
+
     def _refusal(self, run: RunContext, call: CallContext) -> Skip | None:
-        if not call.tool.paid or run.data(self, Counter[str])["paid"] < self.limit:
+        if not call.tool.paid or self._calls(run)["paid"] < self.limit:
             return None
         return Skip(
             error_result("budget_exhausted", f"At most {self.limit} paid calls in one run.")

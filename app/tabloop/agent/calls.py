@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from tabloop.agent.errors import ToolError
 from tabloop.agent.messages import AssistantMessage, ToolCall
@@ -153,7 +153,7 @@ def _decode(text: str, *, truncated: bool) -> dict[str, Any] | None:
             value = read_json(value)
     except ValueError:
         return None
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _named(name: str, tools: Sequence[Tool]) -> Tool | None:

@@ -5,7 +5,7 @@ Rule: what a middleware remembers belongs to one run: one instance may serve sev
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from tabloop.agent.messages import Message
 from tabloop.agent.ports import ModelReply, ModelRequest, Usage
@@ -45,13 +45,13 @@ class RunContext:
     finish_reason: str = ""
     tool_call_count: int = 0
     last_turn_tool_call_count: int = 0
-    _data: dict[int, object] = field(default_factory=dict[int, object], repr=False)
+    _data: dict[int, Any] = field(default_factory=dict[int, Any], repr=False)
 
     def data(self, owner: object, make: Callable[[], _T]) -> _T:
         """Return what a middleware (`owner`) remembers of this run; `make` gives it at first."""
         if id(owner) not in self._data:
             self._data[id(owner)] = make()
-        return cast("_T", self._data[id(owner)])
+        return self._data[id(owner)]
 
     def record_turn(self, reply: ModelReply, *, calls: int) -> None:
         """Add the model's reply to the history and to the counts."""

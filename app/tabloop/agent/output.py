@@ -70,10 +70,7 @@ class _TextAnswer:
     middleware: tuple[Middleware, ...] = ()
 
     async def answer(self, run: Run, messages: list[Message], stop: Stop | None) -> str:
-        ended = RunFinished("stopped")
-        async with aclosing(run(messages, stop)) as events:
-            async for event in events:
-                ended = event if isinstance(event, RunFinished) else ended
+        ended, _ = await _end_of(run(messages, stop))
         return ended.answer()
 
 
@@ -89,13 +86,7 @@ class _ObjectAnswer:
     async def answer(self, run: Run, messages: list[Message], stop: Stop | None) -> BaseModel:
         text = ""
         for _ in range(2):
-            found, ended = None, RunFinished("stopped")
-            async with aclosing(run(messages, stop)) as events:
-                async for event in events:
-                    if isinstance(event, RunFinished):
-                        ended = event
-                    elif isinstance(event, ToolCallResult) and event.name == FINAL_TOOL:
-                        found = event.display
+            ended, found = await _end_of(run(messages, stop))
             if isinstance(found, self._output):
                 return found
             text = ended.answer()
@@ -142,6 +133,19 @@ class _EndsWithObject(Middleware):
     async def on_should_continue(self, run: RunContext) -> bool:
         """See `Middleware.on_should_continue`."""
         return not run.data(self, list[str])
+
+
+async def _end_of(run: AsyncGenerator[Event, None]) -> tuple[RunFinished, object]:
+    """Return how the run ended, and what the final tool took last."""
+    ended, found = None, None
+    async with aclosing(run) as events:
+        async for event in events:
+            if isinstance(event, RunFinished):
+                ended = event
+            elif isinstance(event, ToolCallResult) and event.name == FINAL_TOOL:
+                found = event.display
+    assert ended is not None  # the last event of each run
+    return ended, found
 
 
 def _final_tool(output: type[BaseModel], arguments: ArgumentsModel) -> Tool:

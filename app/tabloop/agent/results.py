@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -75,9 +75,7 @@ def success(value: object, max_bytes: int = DEFAULT_LIMITS.result_bytes) -> Tool
     except (PydanticSerializationError, ValueError, RecursionError):
         _log.exception("a tool's result could not be written as JSON")
         return error_result("tool_error", "The tool's result could not be written as JSON.")
-    fields = {"result": plain}
-    if isinstance(plain, dict) and "status" not in plain:
-        fields = cast("dict[str, object]", plain)
+    fields = plain if isinstance(plain, dict) and "status" not in plain else {"result": plain}
     content = compact({"status": "ok", **fields})
     if (size := len(content.encode())) > max_bytes:
         reason = f"The result has {size} bytes, at most {max_bytes} fit. Ask for less."

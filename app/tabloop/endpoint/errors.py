@@ -53,7 +53,7 @@ def error_of_status(
     code = meaning_of(status, f"{codes} {words}")
     if code == "quota_used_up" and document and _asks_for_payment(document[0]):
         code = "payment_required"
-    retry_after = (headers or {}).get("retry-after", "")
+    retry_after = (headers or {}).get("retry-after")
     return _error(code, host, status, words=words, codes=codes, retry_after=retry_after)
 
 
@@ -115,7 +115,13 @@ def _asks_for_payment(document: Json) -> bool:
 
 
 def _error(
-    code: ModelErrorCode, host: str, status: int, *, words: str, codes: str, retry_after: str = ""
+    code: ModelErrorCode,
+    host: str,
+    status: int,
+    *,
+    words: str,
+    codes: str,
+    retry_after: str | None = None,
 ) -> ModelError:
     facts = {"endpoint_code": codes[:80], "retry_after": retry_after}
     return ModelError(

@@ -105,15 +105,12 @@ class ReplyReader:
 
     def flush(self) -> TextDelta | None:
         """Return the last text, once the body has ended."""
-        begin = b"".join(self._body)
-        if self._undecided and _STREAM.match(begin):  # shorter than any normal reply, but valid
-            self._events = SseDecoder()
-            deltas = [self._take(self._events, begin)]
-        else:
-            deltas = []
-        if self._events is not None:
-            deltas += [self._reply.feed(event) for event in self._events.close()]
-            deltas.append(self._reply.flush())
+        if self._undecided and _STREAM.match(b"".join(self._body)):
+            self._events = SseDecoder()  # a stream that is too short to hold any reply
+        if self._events is None:
+            return None
+        deltas = [self._reply.feed(event) for event in self._events.close()]
+        deltas.append(self._reply.flush())
         return joined([delta for delta in deltas if delta])
 
     def close(self) -> ModelReply:
