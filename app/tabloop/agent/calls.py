@@ -28,7 +28,10 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 
-MAX_ARGUMENTS = 32_768  # characters; more than any sensible call needs
+# more than any sensible reply needs; what is longer costs memory, and each later hop sends it again
+MAX_ARGUMENTS = 32_768  # characters
+MAX_NAME = 128  # characters
+MAX_CALLS = 128  # in one reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +62,21 @@ def normalize_calls(
 
     Calls without a name are dropped. An id that is missing or was used before is replaced by a
     new one of nine letters and digits, which every endpoint accepts. A tool's name loses a prefix
-    that some models add ("functions.search").
+    that some models add ("functions.search"). What exceeds our limits is cut.
 
     Returns:
         The same message, with unique ids and known names where possible.
     """
     fresh = (f"call{number:05d}" for number in itertools.count(1))
     calls: list[ToolCall] = []
-    for call in message.tool_calls:
+    for call in message.tool_calls[:MAX_CALLS]:
         if not call.name.strip():
             continue
-        name = _known_name(call.name.strip(), tools)
+        name = _known_name(call.name.strip()[:MAX_NAME], tools)
+        arguments = call.arguments[: MAX_ARGUMENTS + 1]  # the one too many makes it refused
         call_id = call.id if call.id and call.id not in used else next(_unused(fresh, used))
         used.add(call_id)
-        calls.append(replace(call, id=call_id, name=name))
+        calls.append(replace(call, id=call_id, name=name, arguments=arguments))
     return replace(message, tool_calls=tuple(calls))
 
 

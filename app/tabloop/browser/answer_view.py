@@ -1,6 +1,7 @@
 """One answer in the conversation. Rule: only parts that changed are written to the page."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tabloop.agent.displays import Chart
@@ -17,7 +18,7 @@ from tabloop.ui.answer_name import answer_name
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.charts import charts_html
 from tabloop.ui.endpoint import SEARCH
-from tabloop.ui.html import Html, fragment
+from tabloop.ui.html import MOST_CHARACTERS, Html, fragment
 from tabloop.ui.offer import offer_html, offered
 from tabloop.ui.pictures import caption, has_only_pictures, outcome_html
 from tabloop.ui.problems import Problem, problem_html, problem_of
@@ -134,6 +135,11 @@ class AnswerView:
         return [chart for group in self.state.charts for chart in group][index]
 
     @property
+    def left_out(self) -> int:
+        """How many characters at the end of the text are not shown."""
+        return max(0, len(self.state.text) - MOST_CHARACTERS)
+
+    @property
     def charts_element(self) -> Any:
         """The element with the charts below the text, `None` if there are none."""
         return self._parts["charts"] if self._charts else None
@@ -163,7 +169,8 @@ class AnswerView:
         self.article.dataset.phase = self.state.phase
         ending = (self._paint_charts, self._paint_end, self._paint_problem, self._paint_actions)
         open_or_ended = (self._paint_open,) if self.state.ended is None else ending
-        for write in (self._paint_steps, self._paint_pictures, self._paint_text, *open_or_ended):
+        steps = partial(self._steps.paint, self.state.steps)
+        for write in (steps, self._paint_pictures, self._paint_text, *open_or_ended):
             try:
                 write()
             except Exception as error:
@@ -175,9 +182,6 @@ class AnswerView:
     def plain_html(self) -> str:
         """Return the shown text as HTML for another program."""
         return self._markdown.plain_html(self._parts["text"])
-
-    def _paint_steps(self) -> None:
-        self._steps.paint(self.state.steps)
 
     def _paint_text(self) -> None:
         if self.state.text != self._text:
@@ -218,6 +222,7 @@ class AnswerView:
             cost=self.cost_text,
             may_cost=self.may_cost if self.latest else "",
             too_long=self._plain,
+            left_out=self.left_out,
             run=self.run_open if self.recording.moments else None,
         )
         self._write("actions", html)

@@ -34,6 +34,8 @@ class CopyButtons:
         answer = self._answer_with(button)
         text = copied_text(self._strings, answer.state)
         html = answer.plain_html() + copied_sources(self._strings, answer.state).markup
+        if answer.left_out:  # the text has all of it, and the page has not
+            html = ""
         self._page.start(self._copy(text, button, html))
 
     def _code(self, button: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from tabloop.browser.web import js_array, js_object
 from tabloop.ui.answer_state import AnswerState
+from tabloop.ui.html import MOST_CHARACTERS
 from tabloop.ui.links import links_in
 from tabloop.ui.strings import Strings
 
@@ -40,7 +41,8 @@ class Markdown:
     def render_into(self, element: Any, state: AnswerState) -> bool:
         """Show the text in an element; return whether it is formatted (plain text if too long)."""
         links = js_array(links_in(state.steps))
-        return self._module.renderInto(element, state.text, self._labels, links)
+        text = state.text[:MOST_CHARACTERS]
+        return self._module.renderInto(element, text, self._labels, links)
 
     def plain_html(self, element: Any) -> str:
         """Return the HTML of what `render_into` has shown, for another program."""

@@ -18,6 +18,8 @@ __all__ = ["Page"]
 
 log = logging.getLogger(__name__)
 
+MOST_OF_STATUS = 1_000  # characters
+
 
 class Page:
     """Elements by id, listeners, tasks and the status line. A tab has one instance."""
@@ -78,7 +80,7 @@ class Page:
 
     def status(self, text: str, kind: StatusKind = "ok") -> None:
         """Set the status line; of a run, a screen reader speaks only the messages that matter."""
-        line = self.element("status")
+        line, text = self.element("status"), text[:MOST_OF_STATUS]
         line.dataset.kind = kind
         if self.status_text != text:
             line.setAttribute("aria-live", "polite" if self._announcer.speaks(kind) else "off")

@@ -17,6 +17,7 @@ def actions_html(
     text: bool,
     again: bool,
     too_long: bool,
+    left_out: int = 0,
     run: bool | None = None,
     cost: str = "",
     may_cost: str = "",
@@ -24,7 +25,8 @@ def actions_html(
 ) -> Html:
     """Return the buttons of an answer that is complete.
 
-    `text`: there is text to copy. `again`: it can be tried again. `too_long`: it is not formatted.
+    `text`: there is text to copy. `again`: it can be tried again. `too_long`: it is not formatted,
+    and `left_out` characters of it are not shown.
     `run`: the drawing of its run is open (`None`: there is none).
     `by` says whose answer it is.
     `cost` is the text of `cost_text`, `may_cost` the most in USDC that another try can cost.
@@ -38,6 +40,7 @@ def actions_html(
         h("span", {"class": "note", "data-part": "cost"}, cost) if cost else None,
         h("span", {"class": "note"}, again_costs) if again_costs else None,
         h("span", {"class": "note"}, strings("answer.tooLong")) if too_long else None,
+        h("span", {"class": "note"}, strings("answer.leftOut", n=left_out)) if left_out else None,
     )
 
 

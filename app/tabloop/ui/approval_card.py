@@ -9,7 +9,7 @@ from typing import Any
 
 from tabloop.agent.tools import Tool
 from tabloop.ui.asked_text import AskedText
-from tabloop.ui.html import Attributes, Html, button, fragment, h
+from tabloop.ui.html import MOST_CHARACTERS, Attributes, Html, button, fragment, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import tool_title
 
@@ -21,6 +21,9 @@ def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) ->
     asked = AskedText.of_arguments(arguments)
     label = strings("step.arguments")
     title = tool_title(strings, tool.name, tool.presentation)
+    text = asked.shown or strings("step.noArguments")
+    # all of it: one text alone would be cut
+    pieces = [text[at : at + MOST_CHARACTERS] for at in range(0, len(text), MOST_CHARACTERS)]
     block: Attributes = {"tabindex": 0, "role": "group", "aria-label": label}
     return fragment(
         h("h3", {}, strings("approval.title")),
@@ -29,7 +32,7 @@ def approval_html(strings: Strings, tool: Tool, arguments: Mapping[str, Any]) ->
             {"class": "ask"},
             h("p", {}, title, " ", h("code", {}, tool.name)),
             h("span", {}, label),
-            h("pre", block, asked.shown or strings("step.noArguments")),
+            h("pre", block, *pieces),
             h("p", {"class": "note"}, asked.length(strings)),
         ),
         h("div", {"class": "foot"}, buttons_html(strings, strings("approval.allow"))),

@@ -1,7 +1,7 @@
 """The only module that writes markup (HTML and SVG).
 
 Rule: a `str` is text and is escaped; only values of the class `Html` go in as markup. No text turns
-the direction of what stands around it.
+the direction of what stands around it, and none is so long that it would block the tab.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from html import escape
 from tabloop.core.addresses import has_user
 from tabloop.ui.unseen import upright
 
-__all__ = ["Attributes", "Child", "Html", "button", "fragment", "h"]
+__all__ = ["MOST_CHARACTERS", "Attributes", "Child", "Html", "button", "fragment", "h"]
 
 # elements without content, and the end of their tag: SVG elements are written as in XML
 VOID: Mapping[str, str] = {
@@ -33,6 +33,7 @@ FORBIDDEN_TAGS = (
 )
 FORBIDDEN_ATTRIBUTES = ("action", "formaction", "ping", "poster", "srcdoc", "srcset", "style")
 SCHEMES = {"href": ("https:", "http:"), "src": ("https:", "http:", "blob:", "data:image/")}
+MOST_CHARACTERS = 100_000  # of one text; how many more there are stands behind it
 IGNORED_BY_BROWSERS = dict.fromkeys(range(0x21))
 
 
@@ -68,7 +69,7 @@ def h(tag: str, attributes: Attributes | None = None, /, *children: Child) -> Ht
         if value is None or value is False:
             continue
         key, schemes = _attribute(name)
-        written = upright(str(value))
+        written = upright(str(value) if schemes else _bounded(str(value)))
         if value is True:
             parts.append(key)
         elif not schemes or _allowed(written, schemes):
@@ -98,11 +99,16 @@ def fragment(*children: Child) -> Html:
 def _joined(children: Iterable[Child]) -> str:
     return "".join(
         [
-            child.markup if isinstance(child, Html) else escape(upright(child))
+            child.markup if isinstance(child, Html) else escape(upright(_bounded(child)))
             for child in children
             if child is not None
         ]
     )
+
+
+def _bounded(text: str) -> str:
+    rest = len(text) - MOST_CHARACTERS
+    return text if rest <= 0 else f"{text[:MOST_CHARACTERS]} … (+{rest})"
 
 
 @cache

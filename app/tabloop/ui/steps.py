@@ -16,7 +16,7 @@ from tabloop.ui.tool_words import arguments_of, step_summary, step_title
 
 __all__ = ["FIRST_CHARACTERS", "reasoning_html", "step_html", "steps_frame"]
 
-FIRST_CHARACTERS = 2_000  # of a result; "Show all" shows the rest
+FIRST_CHARACTERS = 2_000  # of arguments and results; "Show all" shows the rest
 MARKS: dict[StepState, str] = {
     "running": "",
     "ok": "✓",
@@ -55,7 +55,7 @@ def reasoning_html(strings: Strings, reasoning: str) -> Html:
         return fragment()
     title = strings("step.reasoning")
     line = h("summary", {}, h("span", {"class": "what"}, title))
-    opened = h("div", {"class": "opened"}, _block(reasoning.strip(), title))
+    opened = h("div", {"class": "opened"}, _block(reasoning.strip(), title, strings, whole=True))
     return h("div", {"class": "steps"}, h("details", {}, line, opened))
 
 
@@ -72,7 +72,7 @@ def step_html(strings: Strings, step: ToolStep, *, whole: bool = False) -> Html:
     return h(
         "li",
         {"data-tool": step.name, "data-state": step.state},
-        h("p", {"class": "aside", "dir": "auto"}, step.aside) if step.aside else None,
+        _aside(strings, step.aside),
         h(
             "details",
             {},
@@ -106,22 +106,29 @@ def _details(
     caption = {"class": "caption"}
     label = strings("step.arguments")
     yield h("p", caption, h("code", {}, step.name), f" · {label}")
-    yield _block(asked or strings("step.noArguments"), label)
+    yield _block(asked or strings("step.noArguments"), label, strings, whole=whole)
     label = strings("step.result")
     size = f" · {_size(strings, step.result)}" if step.result is not None else None
     yield h("p", caption, label, size)
     text = strings("step.noResult") if result is None else result.text
-    if whole or result is None or len(text) <= FIRST_CHARACTERS:
-        yield _block(text, label)
-        return
-    rest = strings("step.longer", n=len(text) - FIRST_CHARACTERS)
-    yield _block(f"{text[:FIRST_CHARACTERS]}\n{rest}", label)
-    yield button(strings("step.showAll"), "show-all")
+    yield _block(text, label, strings, whole=whole)
+    if not whole and max(len(asked), len(text)) > FIRST_CHARACTERS:
+        yield button(strings("step.showAll"), "show-all")
+
+
+def _aside(strings: Strings, text: str) -> Html | None:
+    return h("p", {"class": "aside", "dir": "auto"}, _beginning(strings, text)) if text else None
 
 
 def _size(strings: Strings, result: str) -> str:
     return strings("step.size", n=len(result.encode()))
 
 
-def _block(text: str, label: str) -> Html:
-    return h("pre", {"tabindex": 0, "dir": "auto", "role": "group", "aria-label": label}, text)
+def _block(text: str, label: str, strings: Strings, *, whole: bool) -> Html:
+    shown = text if whole else _beginning(strings, text)
+    return h("pre", {"tabindex": 0, "dir": "auto", "role": "group", "aria-label": label}, shown)
+
+
+def _beginning(strings: Strings, text: str) -> str:
+    rest = len(text) - FIRST_CHARACTERS
+    return f"{text[:FIRST_CHARACTERS]}\n{strings('step.longer', n=rest)}" if rest > 0 else text
