@@ -13,6 +13,7 @@ from tabloop.agent.errors import ModelError
 from tabloop.agent.events import RunFinished, TextMessageEnd, TextMessageStart
 from tabloop.agent.messages import (
     AssistantMessage,
+    ImagePart,
     Message,
     SystemMessage,
     ToolCall,
@@ -363,6 +364,20 @@ async def test_the_next_request_is_shortened_before_it_is_sent() -> None:
 )
 def test_how_much_fits_is_read_from_the_refusal(refused: str, size: int) -> None:
     assert target_size(1000, refused) == size
+
+
+@pytest.mark.parametrize(
+    ("message", "size"),
+    [
+        (SystemMessage("abc"), 3),
+        (UserMessage("abc", (ImagePart.of_bytes(b"x"),) * 2), 8003),
+        (AssistantMessage(None), 0),
+        (AssistantMessage("abc", (ToolCall("id", "ab", "{}"), ToolCall("id", "c", "[1]"))), 11),
+        (ToolMessage("id", "{}"), 2),
+    ],
+)
+def test_the_size_of_a_message_is_that_of_what_the_model_reads(message: Message, size: int) -> None:
+    assert size_of([message]) == size
 
 
 def test_only_whole_runs_are_removed_and_no_more_than_needed() -> None:

@@ -272,6 +272,30 @@ def test_an_event_that_is_called_an_error_is_quoted(data: str, detail: str) -> N
     assert error.status == 200
 
 
+def test_a_reader_that_has_read_nothing_has_nothing_to_tell() -> None:
+    reader = ReplyReader(host="llm.test")
+    told = (reader.begun, reader.answered, reader.done, reader.opens_with_reasoning)
+    assert told == (False,) * 4
+    assert all(isinstance(value, bool) for value in told)
+    assert (reader.flush(), list(reader.with_reasoning(None))) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "not_json"),
+        (b"data: x", "no_reply"),
+        (b"data: [DONE]\n\n", "no_reply"),
+        (b"data: {}", "no_reply"),
+        (b'data: {"choices": [{"delta": {"content": "Hi"}}]}\n\n', "cut_off"),
+    ],
+)
+def test_a_reply_that_is_missing_names_the_host(body: bytes, code: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        read_reply(body, host="llm.test")
+    assert (caught.value.code, caught.value.host) == (code, "llm.test")
+
+
 def test_text_after_an_error_is_not_shown() -> None:
     reader = ReplyReader(host="llm.test")
     said = json.dumps({"choices": [{"delta": {"content": "Hi."}}]})

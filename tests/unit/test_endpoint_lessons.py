@@ -277,6 +277,42 @@ async def test_a_key_may_be_why_a_host_gives_no_answer(
     assert caught.value.facts == facts
 
 
+@pytest.mark.parametrize(
+    ("failure", "code", "facts", "retryable"),
+    [
+        (TransportError("unreachable", "proxy.test"), "unreachable", {"key": "NoKey"}, True),
+        (TransportError("timeout", "proxy.test"), "timeout", {"key": "NoKey"}, True),
+        (TransportError("invalid", "proxy.test"), "bad_request", {}, False),
+        (
+            TransportError("redirected", "proxy.test", "https://b.test"),
+            "redirected",
+            {"where": "https://b.test"},
+            False,
+        ),
+    ],
+)
+async def test_a_request_without_a_response_tells_where_it_failed(
+    failure: TransportError, code: str, facts: Mapping[str, str], retryable: bool
+) -> None:
+    with pytest.raises(ModelError) as caught:
+        await anext(aiter(Endpoint(failure).model().reply(ModelRequest((UserMessage("go"),)))))
+    error = caught.value
+    assert (error.code, error.host, error.facts) == (code, "proxy.test", facts)
+    assert error.retryable is retryable
+
+
+async def test_a_stream_that_breaks_off_tells_where() -> None:
+    begun = b'data: {"choices": [{"delta": {"content": "Hi"}}]}\n\n'
+    broken = Pieces([begun, TransportError("unreachable", "proxy.test")])
+    model = ChatCompletionsModel(
+        FakeTransport([broken]), url="https://llm.test", model="m", key="k", stream=True
+    )
+    with pytest.raises(ModelError) as caught:
+        _ = [part async for part in model.reply(ModelRequest((UserMessage("go"),)))]
+    assert (caught.value.code, caught.value.host) == ("cut_off", "proxy.test")
+    assert caught.value.facts == {"key": "Key"}
+
+
 async def test_a_reply_is_kept_as_the_loop_gives_it_back() -> None:
     endpoint = Endpoint(whole({"content": "Hi.", "reasoning_content": "Hm."}))
     [reply] = [part async for part in endpoint.model().reply(ModelRequest((UserMessage("go"),)))]

@@ -112,6 +112,26 @@ async def test_ollama_tells_for_each_model_whether_it_uses_tools() -> None:
     assert computer.asked.count(f"{at}/api/show") == 5  # "new" has told it in the list
 
 
+async def test_only_so_many_models_are_asked_and_listed() -> None:
+    at = "http://localhost:11434"
+    names = [f"m{number}" for number in range(60)]
+    shows = {f"{at}/api/show {name}": answer({"capabilities": ["completion"]}) for name in names}
+    tags = answer({"models": [{"name": name} for name in names]})
+    computer = Computer({f"{at}/api/tags": tags, **shows})
+    found = await computer.find(OLLAMA)
+    assert [model.name for model in found.models] == names[:50]
+    assert [model.tools for model in found.models] == [False] * 20 + [None] * 30
+    assert computer.asked.count(f"{at}/api/show") == 20
+
+
+async def test_a_server_that_names_no_model_to_chat_with_is_empty() -> None:
+    at = "http://localhost:1234"
+    entries = [{"id": "a", "type": "embedding"}, {"id": "b", "type": "embeddings"}, {"id": ""}]
+    listed = answer({"data": [*entries, "x", {"type": "llm"}]})
+    found = await Computer({f"{at}/api/v0/models": listed}).find(STUDIO)
+    assert found == Found(STUDIO, "empty", f"{at}/v1")
+
+
 @pytest.mark.parametrize(
     ("props", "tools"),
     [

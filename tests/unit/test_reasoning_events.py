@@ -39,6 +39,16 @@ FORMS: list[list[dict[str, Any]]] = [
         {"content": "Four."},
     ],
     [
+        {
+            "reasoning_details": [
+                {"type": "reasoning.summary", "summary": "Two "},
+                {"type": "reasoning.encrypted", "data": "c2ln"},
+                {"type": "reasoning.text", "text": "and two."},
+            ]
+        },
+        {"content": "Four."},
+    ],
+    [
         {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Two and two."}]}]},
         {"content": "Four."},
     ],

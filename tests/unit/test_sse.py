@@ -77,6 +77,20 @@ def test_an_endless_event_is_refused_before_it_fills_the_memory() -> None:
         decoder.feed(b"data: xxx\n" * 20)
 
 
+@pytest.mark.parametrize(
+    "before", [b"", b"data: 0123\n\n", b": a comment\n", b"event: x\n\n", b"\xef\xbb\xbf\n"]
+)
+def test_each_event_has_the_same_limit_to_the_byte(before: bytes) -> None:
+    decoder = SseDecoder(max_event=15)
+    decoder.feed(before)
+    assert decoder.feed(b"data: 0\ndata: 1\n") == []
+    with pytest.raises(EventTooLong, match=r"^more than 15 bytes in one event$"):
+        decoder.feed(b"data: 2")
+    decoder = SseDecoder(max_event=15)
+    decoder.feed(before)
+    assert decoder.feed(b"data: 0\ndata: 12\n\n") == [SseEvent("0\n12")]
+
+
 def test_comments_may_keep_a_line_open_for_ever() -> None:
     decoder = SseDecoder(max_event=1000)
     for _ in range(1000):

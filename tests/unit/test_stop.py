@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
@@ -73,6 +73,16 @@ async def test_a_stop_that_was_pressed_before_starts_nothing() -> None:
     with pytest.raises(Stopped):
         await stop.race(work())
     assert started == []
+
+
+async def test_a_stop_after_the_work_starts_nothing() -> None:
+    async def work(put: Callable[[int], None]) -> None:
+        put(1)
+
+    stop = Stop()
+    assert [item async for item in stop.stream(work)] == [1]
+    stop.press()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_work_that_cancels_itself_gives_an_error_and_does_not_cancel_its_caller() -> None:

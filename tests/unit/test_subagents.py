@@ -23,6 +23,7 @@ from tabloop.agent.events import (
 from tabloop.agent.messages import AssistantMessage, Message
 from tabloop.agent.middleware import Middleware, RunContext
 from tabloop.agent.ports import ModelRequest, ReplyPart
+from tabloop.agent.presentation import PLAIN, Presentation
 from tabloop.agent.tools import Tool
 from tabloop.contrib.ag_ui import to_ag_ui
 from tabloop.contrib.scripted import ScriptedModel, calls
@@ -98,6 +99,21 @@ async def test_a_stop_reaches_the_request_of_an_agent_inside_an_agent() -> None:
     assert asyncio.get_running_loop().time() == pytest.approx(1)
     assert statuses(history) == [("a", "interrupted")]
     assert events[-1] == RunFinished("stopped", finish_reason="tool_calls")
+
+
+def test_a_model_reads_what_an_agent_is_for_and_what_to_give_it() -> None:
+    shown = Presentation(title="Expert")
+    made = agent_tool(
+        Agent(ScriptedModel()), name="ask", description="Ask somebody.", presentation=shown
+    )
+    assert (made.name, made.description, made.presentation) == ("ask", "Ask somebody.", shown)
+    assert expert(Agent(ScriptedModel())).presentation == PLAIN
+    task = {"description": "What to do, with all that is needed to know for it.", "type": "string"}
+    assert made.parameters == {
+        "type": "object",
+        "properties": {"task": task},
+        "required": ["task"],
+    }
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,10 @@ async def test_a_parameter_may_have_another_name_for_the_model() -> None:
         return from_
 
     assert list(travel.parameters["properties"]) == ["from"]
-    assert await travel.run(travel.validate({"from": "Bonn"})) == "Bonn"
+    validated = travel.validate({"from": "Bonn"})
+    assert validated == {"from": "Bonn"}
+    assert await travel.run(validated) == "Bonn"
+    assert await travel.run({"from": "Berlin"}) == "Berlin"
 
 
 def test_invalid_arguments_are_named_field_by_field() -> None:

@@ -69,6 +69,16 @@ def shown(parts: Sequence[Part]) -> str:
             [("search_claims", '{"query":"x"}')],
         ),
         ('<function=search_claims>{"query": "x"}</function>', [("search_claims", '{"query":"x"}')]),
+        ('<|tool_call|>{"name": "get_sitzungen"}<|/tool_call|>', [("get_sitzungen", "{}")]),
+        ('[TOOL_CALLS]search_claims{"query": "x"}', [("search_claims", '{"query":"x"}')]),
+        (
+            '<tool_call>{"name": "search_claims", "arguments": "{\\"query\\": \\"x\\"}"}',
+            [("search_claims", '{"query":"x"}')],
+        ),
+        (
+            '<|python_tag|>{"name": "search_claims", "parameters": {"query": "<|"}}<|eot_id|>',
+            [("search_claims", '{"query":"<|"}')],
+        ),
     ],
 )
 async def test_a_text_that_is_a_call_is_run_as_one(text: str, calls: list[tuple[str, str]]) -> None:
@@ -97,6 +107,11 @@ async def test_text_before_a_call_stays_without_the_call() -> None:
         "<tool_call>",
         '<tool_call>{"name": "get_sitzungen", "arguments": [1]}</tool_call>',
         "<tool_call>{}</tool_call>",
+        "<tool_call>5</tool_call>",
+        "<tool_call>[]</tool_call>",
+        '<tool_call>{"name": "get_sitzungen", "arguments": "{"}</tool_call>',
+        '<tool_call>{"name": "get_sitzungen"}</tool_call><tool_call>{"name": "x"}</tool_call>',
+        "<function=get_sitzungen>{</function>",
         '<tool_call>{"name": "get_sitzungen"}</tool_call><tool_call>{"na</tool_call>',
     ],
 )

@@ -5,7 +5,7 @@ Rule: a list of tools that the endpoint would refuse is refused before anything 
 
 import re
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from tabloop.agent.errors import SetupError
 from tabloop.agent.ports import ToolLimits
@@ -31,14 +31,19 @@ def definition(item: Tool) -> dict[str, Any]:
 
 def check_definitions(tools: Sequence[Tool]) -> None:
     """Raise `SetupError` for what is no list of tools that endpoints take."""
-    for item in cast("Sequence[object]", tools):
-        if not isinstance(item, Tool):
-            raise SetupError(f"{item!r} is no tool: put @tool above the async function")
+    for item in tools:
+        _check_type(item)
     names = [item.name for item in tools]
     if duplicates := sorted({name for name in names if names.count(name) > 1}):
         raise SetupError(f"two tools have the same name: {', '.join(duplicates)}")
     if refused := [name for name in names if not _NAME.fullmatch(name)]:
         raise SetupError(f"the endpoint takes no tool named {', '.join(refused)}")
+
+
+def _check_type(item: object) -> None:
+    """Refuse what is no tool; a user's program may not be type-checked."""
+    if not isinstance(item, Tool):
+        raise SetupError(f"{item!r} is no tool: put @tool above the async function")
 
 
 def fitting(tools: Sequence[Tool], limits: ToolLimits) -> tuple[Tool, ...]:

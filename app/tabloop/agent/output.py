@@ -57,12 +57,16 @@ def answering(output: type[AnswerT], model: ChatModel) -> Answering[AnswerT]:
     Raises:
         SetupError: It is neither `str` nor a pydantic model with a JSON schema.
     """
-    kind = cast("object", output)
-    if kind is str:
-        return cast("Answering[AnswerT]", _TextAnswer())
-    if not isinstance(kind, type) or not issubclass(kind, BaseModel):
+    kind = _model_of(output)
+    return cast("Answering[AnswerT]", _ObjectAnswer(kind, model) if kind else _TextAnswer())
+
+
+def _model_of(output: object) -> type[BaseModel] | None:
+    if output is str:
+        return None
+    if not isinstance(output, type) or not issubclass(output, BaseModel):
         raise SetupError(f"output={output!r}: give a pydantic model, or leave it out for a text")
-    return cast("Answering[AnswerT]", _ObjectAnswer(kind, model))
+    return output
 
 
 class _TextAnswer:

@@ -71,7 +71,7 @@ def success(value: object, max_bytes: int = DEFAULT_LIMITS.result_bytes) -> Tool
     if isinstance(output.result, ToolResult):
         return output.result
     try:
-        plain = read_json(to_json(output.result, inf_nan_mode="null"))
+        plain = read_json(to_json(output.result))
     except (PydanticSerializationError, ValueError, RecursionError):
         _log.exception("a tool's result could not be written as JSON")
         return error_result("tool_error", "The tool's result could not be written as JSON.")
