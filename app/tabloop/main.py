@@ -13,8 +13,6 @@ from tabloop.browser.web import js_object
 from tabloop.ui.strings import Strings, load_strings
 
 if TYPE_CHECKING:
-    from asyncio import Future
-
     from tabloop.agent.ports import ChatModel
     from tabloop.agent.tools import Tool
     from tabloop.browser.lazy_wallet import PayingParts
@@ -85,10 +83,10 @@ async def _start(strings: Strings) -> None:
     await _compose(strings, settings, markdown)
 
 
-def _compose(  # noqa: PLR0915 -- one line for each part
+async def _compose(  # noqa: PLR0915 -- one line for each part
     strings: Strings, settings: "Settings", markdown: Any
-) -> "Future[Any]":
-    """Connect all parts; what is returned is done when the last of them is loaded."""
+) -> None:
+    """Connect all parts; returns when the last of them is loaded."""
     from tabloop.agent.budgets import paid_call_budget, tool_call_budget
     from tabloop.agent.loop import Agent
     from tabloop.agent.strategies import default_strategy
@@ -135,9 +133,12 @@ def _compose(  # noqa: PLR0915 -- one line for each part
             page, strings, settings.payment, transport, endpoint, announced=announced
         )
 
+    await asyncio.sleep(0)  # as between the imports
     wallet = LazyWallet(page, strings, announced, create_paying)
+    await asyncio.sleep(0)
     service = PictureEndpoint(settings.image_url, settings.image_model)
     pictures = Pictures(page, strings, wallet=wallet, transport=transport, default=service)
+    await asyncio.sleep(0)
     # all tools of the page; add your own here
     record = BundestaktApi(transport, settings.bundestakt_url)
     all_tools = (*(bundestakt_tools(record) if site.bundestakt else ()),)
@@ -236,4 +237,4 @@ def _compose(  # noqa: PLR0915 -- one line for each part
         from tabloop.browser.owner_check import open_check
 
         late.append(open_check(page, strings, transport, settings))
-    return asyncio.gather(*late)
+    await asyncio.gather(*late)
