@@ -138,6 +138,7 @@ BUILD = (
     VENV_STEP,
     NPM_STEP,
     Step("Python wheels", page_wheels, ONLINE),
+    Step("compressor", partial(install, "build"), ONLINE),
     Step("dist", write_dist, "Repair the file that is named; without .cache all is made anew."),
 )
 TEST_PACKAGES = Step("test packages", partial(install, "test"), ONLINE)

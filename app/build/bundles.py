@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.build import environment as env
-from app.build.environment import APP, NPM, NPM_LOCK, BuildError, digest, say
+from app.build.environment import APP, NPM, NPM_LOCK, BuildError, cached, digest, say
+from app.build.gzipped import gzipped
 
 Files = dict[str, bytes]
 
@@ -114,20 +115,8 @@ def extension() -> tuple[str, bytes]:
     return found
 
 
-def cached(kind: str, suffix: str, key: str, make: Callable[[Path], object]) -> bytes:
-    """Return the file that `make` writes, cached by `key`, a hash of everything it depends on."""
-    made = env.CACHE / kind / (key + suffix)
-    if not made.exists():
-        made.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=made.parent) as scratch:
-            output = Path(scratch, "made" + suffix)
-            make(output)
-            output.replace(made)
-    return made.read_bytes()
-
-
 def in_pyodide(target: str, sources: Files, root: str, optimize: int) -> bytes:
-    """Return the zip or bundle that bytecompile.js makes of these files; `.py` is compiled."""
+    """Return the zip file that bytecompile.js makes of these files; `.py` is compiled."""
     compiler = [BUILD / "bytecompile.js", BUILD / "bytecompile.py", NPM_LOCK]
 
     def make(output: Path) -> None:
@@ -141,7 +130,7 @@ def in_pyodide(target: str, sources: Files, root: str, optimize: int) -> bytes:
 
     inputs = [part for item in sources.items() for part in item]
     key = digest(target, root, str(optimize), *(path.read_bytes() for path in compiler), *inputs)
-    return cached("bytecode", Path(target).suffix, key, make)
+    return cached("bytecode", ".zip", key, make)
 
 
 def compiled(source: Source) -> Files:
@@ -206,10 +195,19 @@ def module_of(path: str) -> str:
     return path.removeprefix(SITE).removesuffix(".pyc").removesuffix("/__init__").replace("/", ".")
 
 
+def packed(files: Files) -> bytes:
+    """Return the content of a bundle, which is gzipped because few hosts compress `.bin`.
+
+    u32 little-endian length of the header, header `[[name, size], ...]` as JSON, the files.
+    """
+    header = json.dumps([[name, len(data)] for name, data in files.items()]).encode()
+    return b"".join((len(header).to_bytes(4, "little"), header, *files.values()))
+
+
 def bundles() -> Files:
     """Return the bundles of dist. Raises `BuildError`."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         files = {path: data for part in pool.map(compiled, SOURCES) for path, data in part.items()}
         parts = divided(dict(sorted(files.items())))
-        made = {name: pool.submit(in_pyodide, name, parts[name], LIBRARY, 0) for name in parts}
+        made = {name: pool.submit(gzipped, name, packed(parts[name])) for name in parts}
         return {name: result.result() for name, result in made.items()}

@@ -1,12 +1,11 @@
 /**
- * Turns a zip of sources into what the page loads, by Pyodide itself, so that the bytecode is the very one it will run.
+ * Byte-compiles a zip of sources by Pyodide itself, so that the bytecode is the very one that the page will run.
  * Rule: one output per process. What marshal writes depends on what the interpreter has interned before.
  *
- * node bytecompile.js PYODIDE.mjs SOURCES.zip OUTPUT.(zip|bin|gz) ROOT OPTIMIZE
+ * node bytecompile.js PYODIDE.mjs SOURCES.zip OUTPUT.zip ROOT OPTIMIZE
  * PYODIDE.mjs: the pinned Pyodide. ROOT: where Python will see the files. OPTIMIZE: as in Python's `compile`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [pyodide, sources, output, root, optimize] = process.argv.slice(2);
@@ -15,7 +14,7 @@ const { loadPyodide } = await import(pathToFileURL(pyodide));
 const python = await loadPyodide({ env: { PYTHONHASHSEED: '0' } });
 python.FS.writeFile('/sources.zip', readFileSync(sources));
 python.runPython(readFileSync(new URL('bytecompile.py', import.meta.url), 'utf8'));
-const target = `/output${extname(output)}`;
+const target = '/output.zip';
 try {
   python.globals.get('build')('/sources.zip', target, root, Number(optimize));
 } catch (error) {

@@ -1,8 +1,6 @@
 """Byte-compiles a zip of sources in Pyodide. Rule: the same sources give the same bytes."""
 
-import gzip
 import importlib.util
-import json
 import marshal
 import zipfile
 
@@ -41,24 +39,6 @@ def write_zip(target: str, files: Contents) -> None:
             archive.writestr(entry, data, compresslevel=9)
 
 
-def write_bundle(target: str, files: Contents) -> None:
-    """Write a bundle for boot.js: a gzip file, because few hosts compress `.bin`.
-
-    Content: u32 little-endian length of the header, header `[[name, size], ...]` as JSON, files.
-    """
-    header = json.dumps([[name, len(data)] for name, data in files]).encode()
-    parts = [len(header).to_bytes(4, "little"), header, *(data for _, data in files)]
-    write_gzip(target, [("", b"".join(parts))])
-
-
-def write_gzip(target: str, files: Contents) -> None:
-    """Write the content of the only file, with gzip."""
-    [(_, data)] = files
-    with open(target, "wb") as output:
-        output.write(gzip.compress(data, compresslevel=9, mtime=0))
-
-
 def build(sources: str, target: str, root: str, optimize: int) -> None:
-    """Compile the zip `sources` to `target` (`.zip`, `.bin`, `.gz`); bytecompile.js calls it."""
-    write = {"zip": write_zip, "bin": write_bundle, "gz": write_gzip}[target.rpartition(".")[2]]
-    write(target, compiled(sources, root, optimize))
+    """Compile the zip `sources` to the zip `target`; bytecompile.js calls it."""
+    write_zip(target, compiled(sources, root, optimize))

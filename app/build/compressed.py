@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from app.build import environment as env
-from app.build.bundles import BUILD, Files, cached
-from app.build.environment import digest, say
+from app.build.bundles import BUILD, Files
+from app.build.environment import cached, digest, say
+from app.build.gzipped import gzipped
 
 __all__ = ["ENDINGS", "compressed", "without_compressed"]
 
@@ -21,14 +22,17 @@ COMPRESSES = re.compile(r"build-[0-9a-f]+/.*\.(css|js|json|svg|wasm)")
 SCRIPT = BUILD / "compress.js"
 
 
-def _packed(name: str, data: bytes, ending: str) -> bytes:
+def _brotli(name: str, data: bytes) -> bytes:
     def make(output: Path) -> None:
-        say(f"compressing {name}{ending}")
+        say(f"compressing {name}")
         source = output.with_name("source")
         source.write_bytes(data)
         env.run(env.node()[0], SCRIPT, source, output)
 
-    return cached("compressed", ending, digest(SCRIPT.read_bytes(), data), make)
+    return cached("compressed", ".br", digest(SCRIPT.read_bytes(), data), make)
+
+
+PACKERS = {".br": _brotli, ".gz": gzipped}
 
 
 def compressed(files: Files) -> Files:
@@ -36,9 +40,9 @@ def compressed(files: Files) -> Files:
     names = [name for name in files if COMPRESSES.fullmatch(name)]
     with ThreadPoolExecutor(max_workers=2) as pool:
         packed = {
-            name + ending: pool.submit(_packed, name, files[name], ending)
+            name + ending: pool.submit(pack, name + ending, files[name])
             for name in names
-            for ending in ENDINGS
+            for ending, pack in PACKERS.items()
         }
     return {name: result.result() for name, result in packed.items()}
 

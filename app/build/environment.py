@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -67,6 +68,18 @@ def digest(*parts: bytes | str) -> str:
         data = part.encode() if isinstance(part, str) else part
         whole.update(len(data).to_bytes(8, "little") + data)
     return whole.hexdigest()
+
+
+def cached(kind: str, suffix: str, key: str, make: Callable[[Path], object]) -> bytes:
+    """Return the file that `make` writes, cached by `key`, a hash of everything it depends on."""
+    made = CACHE / kind / (key + suffix)
+    if not made.exists():
+        made.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=made.parent) as scratch:
+            output = Path(scratch, "made" + suffix)
+            make(output)
+            output.replace(made)
+    return made.read_bytes()
 
 
 def install_if_changed(lock: Path, stamp: Path, work: Callable[[], object]) -> None:

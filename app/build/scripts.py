@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.build import environment as env
-from app.build.bundles import cached, extension, frozen_modules
-from app.build.environment import APP, JS, NPM, NPM_LOCK, digest, say
+from app.build.bundles import extension, frozen_modules
+from app.build.environment import APP, JS, NPM, NPM_LOCK, cached, digest, say
 
 
 class Script(NamedTuple):

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.build import environment as env
-from app.build.bundles import BUILD, START_LIST, cached, extension, in_pyodide
-from app.build.environment import JS, NPM, NPM_LOCK, digest, say
+from app.build.bundles import BUILD, START_LIST, extension
+from app.build.environment import JS, NPM, NPM_LOCK, cached, digest, say
+from app.build.gzipped import gzipped
 
 # page.bin has data that modules read when they are imported, late.bin what the list does not name
 BUNDLES = ("start.bin", "page.bin", "late.bin")
@@ -47,4 +48,4 @@ def snapshot(bundles: Mapping[str, bytes], facts: Mapping[str, object]) -> tuple
 
     taken = cached("snapshot", ".raw", key, make)
     header = json.loads(taken[4 : 4 + int.from_bytes(taken[:4], "little")])
-    return in_pyodide("snapshot.gz", {"snapshot": taken}, "", 0), int(header["size"])
+    return gzipped("snapshot.gz", taken), int(header["size"])

@@ -33,7 +33,7 @@ const ENVIRONMENT = { HOME: '/home/pyodide', LANG: 'C.UTF-8', PYTHONPATH: LIBRAR
 const FIXED_ENVIRONMENT = { ...ENVIRONMENT, PYTHONHASHSEED: '0' };
 
 /**
- * Writes a bundle (bytecompile.py describes its format) below LIBRARY. The files are views of it, not copies.
+ * Writes a bundle (app/build/bundles.py describes its format) below LIBRARY. The files are views of it, not copies.
  * @param {FileSystem} FS
  * @param {ArrayBuffer | Uint8Array} buffer
  */

@@ -164,7 +164,7 @@ def test_what_comes_over_the_wire_before_the_page_is_ready_stays_small(files: Fi
         len(files[name] if name.endswith(".bin") else gzip.compress(files[name], 6))
         for name in always
     )
-    assert sent + len(files["snapshot.gz"]) <= 10_510_000
+    assert sent + len(files["snapshot.gz"]) <= 10_500_000
     assert sent + len(files["start.bin"]) <= 7_800_000
 
 

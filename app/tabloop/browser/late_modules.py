@@ -76,7 +76,7 @@ class LateFinder:
 
 
 def unpacked(bundle: bytes) -> "list[tuple[str, bytes]]":
-    """Return name and content of the files in a bundle (app/build/bytecompile.py)."""
+    """Return name and content of the files in a bundle (app/build/bundles.py)."""
     at = 4 + int.from_bytes(bundle[:4], "little")
     files: list[tuple[str, bytes]] = []
     for name, size in json.loads(bundle[4:at]):
