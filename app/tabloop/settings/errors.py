@@ -4,7 +4,6 @@ Rule: an error carries facts (the key, its value, the wanted kind of value); the
 """
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias, cast
 
 from tabloop.core.errors import AgentError
@@ -66,6 +65,10 @@ class SettingsError(AgentError):
 def unknown_keys(table: Table, prefix: str, known: Iterable[str]) -> list[SettingsError]:
     """Return an error for each key that is not known, with the nearest key that is not there."""
     names = list(known)
+    if all(key in names for key in table):
+        return []
+    from difflib import get_close_matches  # noqa: PLC0415 -- most owners write no wrong key
+
     open_keys = [name for name in names if name not in table] or names
     errors: list[SettingsError] = []
     for key in table:
