@@ -10,6 +10,8 @@ from tabloop.agent.ports import ModelReply, TextDelta
 from tabloop.endpoint.halves import marked_halves, whole_characters
 from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.written_calls import MARKS, WithheldCalls, read_written_calls
+from tabloop.ui import export_text
+from tabloop.ui.export_text import disarmed
 
 from tests.unit.step_counter import work
 
@@ -92,3 +94,11 @@ def test_halves_are_joined_in_time_that_grows_as_they_do(text: str) -> None:
 
 def test_the_marks_of_calls_are_short_enough_to_wait_for() -> None:
     assert max(map(len, MARKS)) < 20
+
+
+def test_a_row_of_backslashes_is_read_once() -> None:
+    """Else 200,000 of them in an answer stop the tab for minutes when it is copied or exported."""
+    row = "\\" * 1_000 + "!["
+    assert [at for at in range(len(row)) if export_text.LIVE.match(row, at)] == [0]
+    assert disarmed(row) == "\\" * 1_001 + "!["
+    assert disarmed(row[1:]) == row[1:]  # it has one already

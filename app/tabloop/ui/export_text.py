@@ -16,8 +16,8 @@ _ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in "
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 # what a link may lead to, as in app/js/markdown_links.js: no other scheme, no name before the host
 _TARGET = r"(?:https?://[^\s/?#@\\()<>]+(?=[/?#)>\s]|$)|mailto:[^\s?&%()<>]+(?=[)>\s]|$))"
-_LIVE = re.compile(
-    rf"(?P<before>\\*)(?P<sign>!(?=\[)|<(?!{_TARGET})(?=[a-z/!?]))"
+LIVE = re.compile(
+    rf"(?<!\\)(?P<before>\\*)(?P<sign>!(?=\[)|<(?!{_TARGET})(?=[a-z/!?]))"
     rf"|(?<=\])(?:\((?!\s*<?{_TARGET})|:(?!\s*<?{_TARGET}))",
     re.IGNORECASE,
 )
@@ -38,7 +38,7 @@ def disarmed(text: str, *, headings: bool = False) -> str:
         elif opened := _FENCE.match(line):
             fence = opened[1] or opened[2]
         else:
-            line = _LIVE.sub(_escaped, line)  # noqa: PLW2901 -- step by step
+            line = LIVE.sub(_escaped, line)  # noqa: PLW2901 -- step by step
             if not headings:
                 line = _lowered(line, before)  # noqa: PLW2901 -- step by step
         before = line.strip(" \t>")
