@@ -128,6 +128,7 @@ def npm_packages(folder: Path = JS) -> None:
     def work() -> None:
         program, npm = node()
         options = ("--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+        say(f"downloading the packages of {(folder / 'package-lock.json').relative_to(ROOT)}")
         cached = f"--cache={CACHE / 'npm'}"
         run(npm, "ci", *options, cached, cwd=folder, path=str(Path(program).parent))
 

@@ -37,4 +37,4 @@ def package() -> None:
     now = datetime.now()
     when = (now.year, now.month, now.day, now.hour, now.minute, now.second)
     path.write_bytes(zipped(packaged(without_compressed(contents(DIST, DIST))), when))
-    say(f"{path.name} is ready: {path.stat().st_size / 1e6:.1f} MB")
+    say(f"{path} is ready: {path.stat().st_size / 1e6:.1f} MB")

@@ -16,7 +16,8 @@ const MAX_WORD = 3_000; // marked looks for an e-mail address at each character 
 const MAX_WORK = 2_000_000; // the sum, over all steps within paragraphs, of the characters that remain
 const MAX_STEPS = 8_000;
 const MAX_ELEMENTS = 3_000; // that have to be sanitised and laid out
-const MAX_MS = 300; // the limits above usually apply first, because they are the same on each machine
+const MAX_MS = 300; // only for longer texts: a short one is slow because of the machine
+const SHORT = 4_000; // characters
 const PART = 1_000; // characters; while a long text grows, only its last part is replaced
 
 export const TAGS = (
@@ -236,7 +237,7 @@ function grouped(tokens) {
  */
 export function htmlParts(text) {
   checkText(text);
-  spent = { work: 0, steps: 0, until: performance.now() + MAX_MS };
+  spent = { work: 0, steps: 0, until: text.length > SHORT ? performance.now() + MAX_MS : Infinity };
   const parts = grouped(levelled(contained(datesKept(marked.lexer(text))))).map((group) => marked.parser(group));
   const elements = parts.reduce((sum, html) => sum + (html.match(/<[a-z]/gi)?.length ?? 0), 0);
   if (elements > MAX_ELEMENTS) throw new TooMuch('elements');

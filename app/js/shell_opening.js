@@ -122,7 +122,9 @@ function show() {
 
 async function open() {
   const text = await settingsText(false);
-  const site = siteOf(tabloopOf(text).site);
+  const table = tabloopOf(text);
+  const site = siteOf(table.site);
+  if (table.llm_url === '') root.dataset.only = 'search'; // nobody is asked for money or a model: page.css
   const language = wishes.find((code) => site.language.indexOf(code) >= 0) || site.language[0];
   const base = [language, site.language[0]].find((code) => code === 'de' || code === 'en') === 'de' ? 'de' : 'en';
   const own = language === base ? {} : await ownStrings(language);

@@ -40,7 +40,7 @@ export function endProgress() {
  * @param {number} total
  */
 export function progress(loaded, total) {
-  if (document.documentElement.dataset.app === 'ready') return;
+  if (document.documentElement.dataset.app !== 'booting') return;
   moved();
   const bar = element('loading-bar', HTMLProgressElement);
   const values = { loaded: (loaded / 1e6).toFixed(0), total: (total / 1e6).toFixed(0) };

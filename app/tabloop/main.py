@@ -63,6 +63,10 @@ async def main() -> None:
         sentence, is_bug = start_sentence(strings, error)
         log.error(sentence, exc_info=error if is_bug else None)
         shell.fail(sentence)
+        if shell.asksForCheck() and not is_bug:
+            from tabloop.browser.owner_check import show_fault
+
+            show_fault(strings, sentence)
 
 
 async def _start(strings: Strings) -> None:
@@ -136,7 +140,7 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     await asyncio.sleep(0)  # as between the imports
     wallet = LazyWallet(page, strings, announced, create_paying)
     await asyncio.sleep(0)
-    service = PictureEndpoint(settings.image_url, settings.image_model)
+    service = PictureEndpoint(settings.llm_url and settings.image_url, settings.image_model)
     pictures = Pictures(page, strings, wallet=wallet, transport=transport, default=service)
     await asyncio.sleep(0)
     # all tools of the page; add your own here
@@ -227,14 +231,16 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     presentations |= own_pages.presentations()
     kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
     chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
-    if site.start_with_search:
+    if site.start_with_search or not settings.llm_url:
         who.turn_search(True)
         page.status(strings("status.readySearching"))
     shell.ready()
     chat.open()
-    late = [wallet.load(), own_pages.load(tools.refresh), who.load()]
+    late = [own_pages.load(tools.refresh)]
+    if settings.llm_url:
+        late += [wallet.load(), who.load()]
     if shell.asksForCheck():
         from tabloop.browser.owner_check import open_check
 
-        late.append(open_check(page, strings, transport, settings))
+        late.append(open_check(strings, transport, settings))
     await asyncio.gather(*late)

@@ -178,7 +178,7 @@ def test_the_owner_sees_what_works_and_what_to_mend(chat: ChatPage) -> None:
         "frame-ancestors",
         "A file that is missing is answered with 404",
         "/sitzungen answers",
-        "/search/ answers with HTTP 404",
+        "/search/pagefind.js answers with HTTP 404",
         "It accepts tools",
     ):
         expect(report).to_contain_text(said)
@@ -196,3 +196,23 @@ def test_search_mode_answers_from_the_start_if_the_owner_wants_it(chat: ChatPage
     chat.page.get_by_role("button", name="Back to your model").click()
     chat.ask_and_wait("And on 10 September 2026?")
     assert chat.request_count > 0
+
+
+def test_an_owner_with_only_search_shows_nothing_of_money_keys_and_models(chat: ChatPage) -> None:
+    chat.standins.overlay({"llm_url": "", "site.bundestakt": False, "site.search": "/pagefind"})
+    chat.open()
+    expect(chat.status).to_have_text("Ready. Search mode answers.")
+    options = chat.page.get_by_role("complementary", name="Options")
+    expect(options.get_by_role("checkbox", name="pages of this site")).to_be_visible()
+    shown = options.inner_text()
+    for word in ("USDC", "allet", "odel", "Key\n", "paying", "Picture service"):
+        assert word not in shown
+
+
+def test_the_check_names_a_setting_that_keeps_the_page_from_starting(chat: ChatPage) -> None:
+    chat.expected += ["could not start"]
+    chat.standins.overlay({"payment.max_per_image": "much"})
+    chat.open("?check", ready=False).wait_until("failed")
+    report = chat.page.get_by_role("region", name="Check of this page")
+    expect(report).to_contain_text('payment.max_per_image in pyscript.toml is "much"')
+    expect(chat.page.get_by_role("progressbar")).to_have_count(0)

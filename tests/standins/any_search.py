@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from tabloop.agent.messages import AssistantMessage, UserMessage
 from tabloop.agent.ports import ChatModel, ModelRequest, ReplyPart
+from tabloop.agent.presentation import Presentation, readable
+from tabloop.agent.tools import Tool
 from tabloop.searching.model import SearchModel
 from tabloop.searching.words import language_of
 from tabloop.tools.site.words import SEARCH
@@ -35,9 +37,22 @@ class AnySearch:
         # a tool that failed is not offered again
         names = [call.name for turn in turns for call in turn.tool_calls]
         asked = [one.content or "" for one in request.messages if isinstance(one, UserMessage)]
+        tools = tuple(_titled(tool, asked[-1] if asked else "") for tool in tools)
         strings = load_strings(language_of(asked[::-1]))
         model: ChatModel = self._record
         if "search_site" in (*names, *(tool.name for tool in tools)):
             model = ToolSearch(strings)
         async for part in ToolByTitle(strings, model).reply(replace(request, tools=tools)):
             yield part
+
+
+def _titled(tool: Tool, question: str) -> Tool:
+    """Return the tool with the title that the question names, if its name has these words.
+
+    A request has no titles, but "Weather" is most likely the title of `get_weather`.
+    """
+    title, colon, _ = question.partition(":")
+    words, named = title.casefold().split(), readable(tool.name).casefold().split()
+    if not colon or not words or words != named[1:]:
+        return tool
+    return replace(tool, presentation=Presentation(title=title.strip()))

@@ -9,6 +9,7 @@ from tabloop.ui.owner_check import (
     file_findings,
     index_findings,
     missing_finding,
+    search_file,
     service_finding,
     settings_findings,
 )
@@ -80,3 +81,15 @@ def test_a_service_that_cannot_be_read_names_this_origin(strings: Strings) -> No
     assert "https://me" in finding.sentence
     page = check_page(strings, [Part("Services", [finding])])
     assert "CORS" in str(page)
+
+
+def test_a_host_without_a_cache_header_is_told_so() -> None:
+    cache, _frames = index_findings(load_strings("en"), {}, secure=True)
+    assert "without a Cache-Control header" in cache.sentence
+
+
+@pytest.mark.parametrize(
+    ("search", "file"), [("../pagefind/", "../pagefind/pagefind.js"), ("/i.json", "/i.json")]
+)
+def test_the_file_that_the_search_needs_is_asked_for(search: str, file: str) -> None:
+    assert search_file(search) == file

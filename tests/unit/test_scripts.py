@@ -2,9 +2,12 @@
 
 import ast
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
+
+from app.build.environment import node
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS, BROWSER = ROOT / "app" / "js", ROOT / "app" / "tabloop" / "browser"
@@ -57,3 +60,9 @@ def test_python_declares_what_the_shell_offers() -> None:
 def test_every_id_of_the_page_is_there_once() -> None:
     ids = re.findall(r' id="([^"]+)"', (ROOT / "index.html").read_text("utf-8"))
     assert len(ids) == len(set(ids))
+
+
+def test_a_short_answer_is_formatted_on_a_busy_computer() -> None:
+    script = Path(__file__).with_name("markdown_cases.mjs")
+    done = subprocess.run([node()[0], script], capture_output=True, text=True, check=False)
+    assert "<strong>Yes</strong>" in done.stdout, done.stderr

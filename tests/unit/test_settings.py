@@ -129,12 +129,16 @@ def test_each_missing_setting_is_named(key: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "found", "wanted"),
     [
-        ("llm_url", '"http://llm.example"', '"http://llm.example"', "url"),
-        ("llm_url", '""', '""', "url"),
-        ("llm_url", '"ftp://llm.example"', '"ftp://llm.example"', "url"),
-        ("llm_url", '"https://user:pw@llm.example"', '"https://user:pw@llm.example"', "url"),
-        ("llm_url", '"https://"', '"https://"', "url"),
-        ("llm_url", "8000", "8000", "url"),
+        ("llm_url", '"http://llm.example"', '"http://llm.example"', "url_or_empty"),
+        ("llm_url", '"ftp://llm.example"', '"ftp://llm.example"', "url_or_empty"),
+        (
+            "llm_url",
+            '"https://user:pw@llm.example"',
+            '"https://user:pw@llm.example"',
+            "url_or_empty",
+        ),
+        ("llm_url", '"https://"', '"https://"', "url_or_empty"),
+        ("llm_url", "8000", "8000", "url_or_empty"),
         ("llm_model", '"  "', '"  "', "text"),
         ("llm_model", '"\u200b\u3164"', None, "text"),
         ("llm_model", '"gpt\u202e4"', None, "text"),

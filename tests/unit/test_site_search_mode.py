@@ -8,6 +8,7 @@ import pytest
 from tabloop.agent.loop import Agent
 from tabloop.agent.messages import UserMessage
 from tabloop.agent.presentation import PLAIN
+from tabloop.agent.tools import tool
 from tabloop.ui.strings import load_strings
 from tabloop.ui.tool_search import ToolSearch
 
@@ -71,3 +72,13 @@ async def test_the_stand_in_for_a_model_searches_the_site_if_the_page_has_no_rec
 def test_search_mode_for_the_record_has_at_most_700_lines() -> None:
     files = [path for path in SEARCHING.iterdir() if path.suffix in (".py", ".json")]
     assert sum(len(path.read_text("utf-8").splitlines()) for path in files) <= 700
+
+
+async def test_the_stand_in_knows_a_tool_by_the_title_that_its_name_has() -> None:
+    @tool
+    async def get_weather(city: str) -> dict[str, str]:
+        """Today's weather."""
+        return {"city": city}
+
+    text = await Agent(AnySearch(), [get_weather]).answer([UserMessage("Weather: Berlin")])
+    assert "- city: Berlin" in text

@@ -202,3 +202,12 @@ def test_a_third_language_has_what_fits_and_english_for_the_rest() -> None:
 @pytest.mark.parametrize("own", [3, [], {"status": 3}, {"status": {"ready": []}}, None])
 def test_a_language_file_of_another_kind_changes_nothing(own: Any) -> None:
     assert load_strings("de", own)("status.ready") == load_strings("de")("status.ready")
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [("../pagefind", "../pagefind/"), ("/p/", "/p/"), ("../s/index.json", "../s/index.json")],
+)
+def test_pagefinds_folder_needs_no_slash(given: str, read: str) -> None:
+    site, problems = read_site({"search": given})
+    assert (site.search, problems) == (read, [])

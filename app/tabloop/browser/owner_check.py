@@ -5,7 +5,6 @@ from typing import Any
 
 from tabloop.browser.late_modules import late_modules
 from tabloop.browser.markup import set_html
-from tabloop.browser.page import Page
 from tabloop.browser.shell import shell
 from tabloop.browser.web import document, window
 from tabloop.core.http import HttpRequest, Transport, TransportError
@@ -20,12 +19,13 @@ from tabloop.ui.owner_check import (
     file_findings,
     index_findings,
     missing_finding,
+    search_file,
     service_finding,
     settings_findings,
 )
 from tabloop.ui.strings import Strings
 
-__all__ = ["OwnerCheck", "open_check"]
+__all__ = ["OwnerCheck", "open_check", "show_fault"]
 
 TIMEOUT = 15.0  # seconds for each address
 # files that come with each start, and the types that browsers want
@@ -38,10 +38,7 @@ TYPES = {
 class OwnerCheck:
     """Fills a section at the top of the page, part by part."""
 
-    def __init__(
-        self, page: Page, strings: Strings, transport: Transport, settings: Settings
-    ) -> None:
-        self._page = page
+    def __init__(self, strings: Strings, transport: Transport, settings: Settings) -> None:
         self._strings = strings
         self._transport = transport
         self._settings = settings
@@ -49,16 +46,13 @@ class OwnerCheck:
 
     async def run(self) -> None:
         """Check everything; the section is there at once."""
-        section = document.createElement("section")
-        section.id = "owner-check"
-        section.setAttribute("aria-label", self._strings("ownerCheck.title"))
-        self._page.element("welcome").before(section)
-        self._section = section
+        self._section = _section(self._strings)
         notes = [str(note) for note in shell.notes()]
         self._show("settings", *settings_findings(self._strings, self._settings.problems, notes))
         self._show("host", *[finding async for finding in self._host()])
         self._show("services", *[finding async for finding in self._services()])
-        await self._endpoint()
+        if self._settings.llm_url:
+            await self._endpoint()
 
     def _show(self, name: str, *findings: Finding) -> None:
         self._parts.append(Part(self._strings(f"ownerCheck.{name}"), findings))
@@ -88,10 +82,12 @@ class OwnerCheck:
             "bundestakt_url": f"{self._settings.bundestakt_url}/sitzungen"
             if site.bundestakt
             else "",
-            "image_url": self._settings.image_url and f"{self._settings.image_url}/openapi.json",
+            "image_url": self._settings.llm_url
+            and self._settings.image_url
+            and f"{self._settings.image_url}/openapi.json",
             "analytics_url": self._settings.analytics_url
             and f"{self._settings.analytics_url}/stats",
-            "site.search": site.search and _beside(site.search),
+            "site.search": site.search and _beside(search_file(site.search)),
             "site.pages": site.pages and _beside(site.pages),
         }
         for setting, address in asked.items():
@@ -133,13 +129,25 @@ def _loaded() -> Iterator[tuple[Any, str]]:
                 yield entry, wanted
 
 
+def _section(strings: Strings) -> Any:
+    section = document.createElement("section")
+    section.id = "owner-check"
+    section.setAttribute("aria-label", strings("ownerCheck.title"))
+    document.getElementById("welcome").before(section)
+    return section
+
+
+def show_fault(strings: Strings, sentence: str) -> None:
+    """Show the one finding of a page that its settings keep from starting."""
+    part = Part(strings("ownerCheck.settings"), [Finding("failed", sentence)])
+    set_html(_section(strings), check_page(strings, [part]))
+
+
 def _beside(address: str) -> str:
     return str(window.URL.new(address, document.baseURI).href)
 
 
-async def open_check(
-    page: Page, strings: Strings, transport: Transport, settings: Settings
-) -> None:
+async def open_check(strings: Strings, transport: Transport, settings: Settings) -> None:
     """Run the check once its modules are there."""
     if await late_modules():
-        await OwnerCheck(page, strings, transport, settings).run()
+        await OwnerCheck(strings, transport, settings).run()

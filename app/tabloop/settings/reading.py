@@ -53,8 +53,9 @@ class PaymentSettings:
 class Settings:
     """All settings, validated. URLs have no slash at the end.
 
-    `image_url` and `analytics_url` may be blank: then there are no such tools. `image_model` is for
-    a picture service that takes a model's name. `max_paid_calls` limits the paid tool calls for one
+    `image_url` and `analytics_url` may be blank: then there are no such tools. Without `llm_url`
+    the page has only search mode, and no pictures. `image_model` is for a picture service that
+    takes a model's name. `max_paid_calls` limits the paid tool calls for one
     question. `stream` "auto": a stream is asked for, and no longer if the endpoint refuses it.
     `start_snapshot` and `offline` are read by app/js/boot_way.js and app/js/offline.js, not here.
     `problems` are settings that are wrong and do not keep the page from starting.
@@ -118,7 +119,7 @@ def read_settings(toml: str) -> Settings:
 
 
 _FIELDS: Mapping[str, Wanted] = {
-    "llm_url": "url",
+    "llm_url": "url_or_empty",
     "llm_model": "text",
     "bundestakt_url": "url",
     "image_url": "url_or_empty",

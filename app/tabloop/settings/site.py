@@ -81,7 +81,14 @@ def read_site(value: object) -> tuple[SiteSettings, list[SettingsError]]:
             problems.append(
                 SettingsError("wrong", f"site.{key}", found=as_toml(given), wanted=wanted)
             )
+    if values.get("search"):
+        values["search"] = _index(values["search"])
     return SiteSettings(**values), problems
+
+
+def _index(address: str) -> str:
+    """Return the address of an index; a name without an ending is Pagefind's folder."""
+    return address if "." in address.rpartition("/")[2] else f"{address.rstrip('/')}/"
 
 
 _FIELDS: Mapping[str, Wanted] = {

@@ -17,6 +17,7 @@ __all__ = [
     "file_findings",
     "index_findings",
     "missing_finding",
+    "search_file",
     "service_finding",
     "settings_findings",
 ]
@@ -94,8 +95,9 @@ def index_findings(
         yield Finding("failed", strings("ownerCheck.insecure"))
     cached = headers.get("cache-control", "")
     fresh = any(word in cached for word in ("no-cache", "no-store", "max-age=0"))
-    facts = {"found": cached or "-"}
-    yield Finding("ok" if fresh else "paid", _said(strings, "cache", good=fresh, facts=facts))
+    what = "cache" if fresh or cached else "noCache"
+    sentence = _said(strings, what, good=fresh, facts={"found": cached})
+    yield Finding("ok" if fresh else "paid", sentence)
     policy = headers.get("content-security-policy", "")
     framed = "frame-ancestors" in policy or "x-frame-options" in headers
     yield Finding("ok" if framed else "paid", _said(strings, "frames", good=framed, facts={}))
@@ -108,6 +110,11 @@ def missing_finding(strings: Strings, status: int) -> Finding:
     right = status == 404
     facts = {"status": str(status)}
     return Finding("ok" if right else "paid", _said(strings, "missing", good=right, facts=facts))
+
+
+def search_file(search: str) -> str:
+    """Return the file that the search needs: Pagefind's script, or the index itself."""
+    return f"{search}pagefind.js" if search.endswith("/") else search
 
 
 def service_finding(
