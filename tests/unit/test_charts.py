@@ -312,9 +312,13 @@ def test_the_message_says_both_ends_where_numbers_are_below_zero() -> None:
 
 def test_a_part_below_zero_is_refused() -> None:
     with pytest.raises(
-        ValueError, match=r"no has a negative number: a part of a sum cannot be below zero\.$"
+        ValueError,
+        match=r"^The series no has a negative number: a part of a sum cannot be below zero\.$",
     ):
         chart("stacked", ("A",), (1,), (-2,))
+    assert chart("stacked", ("A",), (1,), (0,))
+    assert chart("stacked", ("A",), (1,), (None,))
+    assert chart("bars", ("A",), (-2,))
 
 
 # ---------------------------------------------------------------- words and numbers
@@ -631,7 +635,7 @@ async def test_a_run_written_as_ag_ui_carries_the_chart_as_json() -> None:
 
 
 def test_a_series_that_does_not_fit_its_labels_is_refused() -> None:
-    with pytest.raises(ValueError, match="1 numbers for 2 labels"):
+    with pytest.raises(ValueError, match=r"^The series yes has 1 numbers for 2 labels\.$"):
         chart("bars", ("A", "B"), (1,))
 
 

@@ -75,12 +75,27 @@ async def test_one_reply_is_one_post_of_json() -> None:
     assert json.loads(request.body or b"")["model"] == "m"
 
 
-@pytest.mark.parametrize("stream", [False, True])
-async def test_key_and_question_follow_no_redirect_to_another_host(stream: bool) -> None:
+@pytest.mark.parametrize(
+    ("stream", "accept", "seconds"),
+    [
+        (False, "application/json", 600),
+        (True, "text/event-stream, application/json", 180),
+    ],
+)
+async def test_key_and_question_follow_no_redirect_to_another_host(
+    stream: bool, accept: str, seconds: float
+) -> None:
     transport = FakeTransport([saying("Hi.")])
     model = ChatCompletionsModel(transport, url=URL, model="m", key="secret", stream=stream)
     await all_of(model)
-    assert [request.follow_redirects for request in transport.requests] == [False]
+    headers = {
+        "content-type": "application/json",
+        "accept": accept,
+        "authorization": "Bearer secret",
+    }
+    [request] = transport.requests
+    assert (request.method, request.url, request.headers) == ("POST", URL, headers)
+    assert (request.timeout, request.follow_redirects) == (seconds, False)
 
 
 async def test_a_key_is_sent_as_bearer() -> None:

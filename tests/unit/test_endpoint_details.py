@@ -296,6 +296,19 @@ def test_a_reply_that_is_missing_names_the_host(body: bytes, code: str) -> None:
     assert (caught.value.code, caught.value.host) == (code, "llm.test")
 
 
+@pytest.mark.parametrize(("status", "good"), [(199, False), (200, True), (299, True), (300, False)])
+def test_a_reply_has_a_status_of_200_to_299(status: int, good: bool) -> None:
+    event = {"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}]}
+    whole = {"choices": [{"message": {"content": "Hi."}, "finish_reason": "stop"}]}
+    for body in (f"data: {json.dumps(event)}\n\n", json.dumps(whole)):
+        if good:
+            assert read_reply(body.encode(), status).message.content == "Hi."
+            continue
+        with pytest.raises(ModelError) as caught:
+            read_reply(body.encode(), status)
+        assert (caught.value.code, caught.value.status) == ("bad_request", status)
+
+
 def test_text_after_an_error_is_not_shown() -> None:
     reader = ReplyReader(host="llm.test")
     said = json.dumps({"choices": [{"delta": {"content": "Hi."}}]})

@@ -249,15 +249,29 @@ async def test_a_refusal_with_and_without_tools_is_not_about_tools() -> None:
 
 @pytest.mark.parametrize(
     ("key", "sign", "place"),
-    [("sk-1\u200b", "U+200B", "5"), ("\ufeffsk", "U+FEFF", "1"), ("sk 1", "U+0020", "3")],
+    [
+        ("sk-1\u200b", "U+200B", "5"),
+        ("\ufeffsk", "U+FEFF", "1"),
+        ("sk 1", "U+0020", "3"),
+        ("sk\x7f", "U+007F", "3"),
+        ("ü ", "U+00FC", "1"),
+    ],
 )
 async def test_a_key_with_an_invisible_sign_is_not_sent(key: str, sign: str, place: str) -> None:
     endpoint = Endpoint(DONE, key=key)
     ended, _ = await endpoint.run()
     assert isinstance(ended.error, ModelError)
     assert (ended.error.code, ended.error.host) == ("bad_key", "llm.test")
+    assert not ended.error.retryable
     assert ended.error.facts == {"sign": sign, "place": place}
     assert endpoint.bodies == []
+
+
+async def test_each_visible_sign_of_ascii_may_stand_in_a_key() -> None:
+    key = "".join(map(chr, range(0x21, 0x7F)))
+    endpoint = Endpoint(DONE, key=key)
+    assert (await endpoint.run())[0].text == "Hi."
+    assert endpoint.transport.requests[0].headers["authorization"] == f"Bearer {key}"
 
 
 @pytest.mark.parametrize(

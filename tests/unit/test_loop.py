@@ -180,6 +180,7 @@ async def test_a_model_that_gives_no_whole_reply_ends_the_run_with_its_error(
     error = ended(events).error
     assert isinstance(error, ModelError)
     assert error.code == code
+    assert error.detail == ("the model ended without a reply" if code == "cut_off" else "")
     assert ended(events).outcome == "error"
     assert history == [UserMessage("go")], "the same question can be asked again"
     starts = sum(isinstance(event, TextMessageStart) for event in events)

@@ -414,7 +414,9 @@ async def test_a_cancelled_future_in_a_hook_is_reported_as_an_error() -> None:
     )
     assert ended(events).outcome == "error"
     assert ended(events).text == "Done."
-    assert isinstance(ended(events).error, RuntimeError)
+    error = ended(events).error
+    assert isinstance(error, RuntimeError)
+    assert str(error) == "something that a hook awaited was cancelled"
     events = await play(ScriptedModel(), middleware=[Notes(start=asyncio.CancelledError())])
     assert isinstance(ended(events).error, RuntimeError)
 

@@ -108,7 +108,9 @@ def test_two_contexts_are_refused() -> None:
     async def odd(one: ToolContext, two: ToolContext) -> None:
         """Take two."""
 
-    with pytest.raises(SetupError, match="more than one"):
+    with pytest.raises(
+        SetupError, match=r"^setup: the tool odd has more than one parameter for the context$"
+    ):
         tool(odd)
 
 
