@@ -120,7 +120,7 @@ async def test_a_busy_endpoint_is_asked_twice_more_after_growing_waits() -> None
 async def test_an_endpoint_that_stays_busy_is_given_up() -> None:
     waits = Waits()
     error = await refused(BUSY, waits=waits)
-    assert error.code == "rate_limited"
+    assert (error.code, error.facts) == ("rate_limited", {})
     assert waits.seconds == [2.0, 5.0, 1.0]
 
 

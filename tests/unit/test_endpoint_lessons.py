@@ -14,6 +14,7 @@ from tabloop.agent.tools import tool
 from tabloop.core.http import HttpResponse, TransportError
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.echo import Echo
 from tabloop.endpoint.profiles import profile_of
 from tabloop.ui.answer_state import AnswerState, reduce
 from tabloop.ui.status import status_line
@@ -148,6 +149,38 @@ async def test_what_one_host_sent_goes_to_no_other() -> None:
     assert [part async for part in other.reply(request)]
     assert "Hm." in (endpoint.transport.requests[-2].body or b"").decode()
     assert "Hm." not in (endpoint.transport.requests[-1].body or b"").decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "fields"),
+    [
+        ("Missing `deep_thought`.", {"deep_thought"}),
+        ("deepThought and notes_ are required", {"deep_thought"}),  # five letters may be a word
+        ("no outer_name", {"nested"}),
+        ("no inner-name", {"nested"}),
+        ("no innermost", set[str]()),
+        ("The call's signature_1 is lost", {"signature_1"}),
+    ],
+)
+def test_a_field_is_asked_for_by_its_name_or_that_of_a_part(words: str, fields: set[str]) -> None:
+    nested = {"outer_name": {"inner_name": {"innermost": 1}}}
+    kept = Echo({"deep_thought": "Hm.", "notes": 1, "nested": nested}, [{}, {"signature_1": 1}])
+    assert kept.asked_for(words) == fields
+
+
+def test_what_is_kept_goes_back_to_its_place_and_host_up_to_a_size() -> None:
+    fields = {"a": "x", "b": 1}
+    text = Echo(fields, [{}, {"c": 2}]).text("llm.test")
+    kept = Echo.of(AssistantMessage(echo=text), "llm.test")
+    assert kept.in_message(["a", "c"]) == {"a": "x"}
+    assert kept.in_message(["reasoning_content"]) == {"reasoning_content": ""}
+    assert [kept.in_call(number, ["a", "c"]) for number in range(3)] == [{}, {"c": 2}, {}]
+    assert Echo.of(AssistantMessage(echo=text), "other.test").in_message(["a"]) == {}
+    assert Echo({}, [{}, {}]).text("llm.test") == ""
+    frame = len(Echo({"a": ""}, ()).text(""))
+    longest = Echo({"a": "x" * (1_000_000 - frame)}, ())
+    assert len(longest.text("")) == 1_000_000
+    assert longest.text("h") == ""
 
 
 async def test_reasoning_is_sent_back_even_where_a_turn_had_none() -> None:
