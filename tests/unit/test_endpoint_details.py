@@ -427,7 +427,9 @@ def test_the_code_of_an_error_in_a_list_is_kept() -> None:
     error = refused([{"error": {"message": "m", "code": "c7"}}])
     assert error.facts["endpoint_code"] == "c7"
     assert refused([[{"code": "c7"}]]).facts["endpoint_code"] == "c7"
-    assert refused([[[{"code": "c7"}]]]).facts == {}  # deeper than in any real reply
+    assert refused({"error": {"error": {"code": "c7"}}}).facts["endpoint_code"] == "c7"
+    deeper: list[object] = [[[[{"code": "c7"}]]], {"error": {"error": {"error": {"code": "c7"}}}}]
+    assert [refused(document).facts for document in deeper] == [{}, {}]  # in no real reply
 
 
 def test_reasoning_that_a_filter_cut_stays_hidden() -> None:

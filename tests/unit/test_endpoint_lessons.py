@@ -12,6 +12,7 @@ from tabloop.agent.messages import AssistantMessage, Message, ToolCall, ToolMess
 from tabloop.agent.ports import ModelReply, ModelRequest
 from tabloop.agent.tools import tool
 from tabloop.core.http import HttpResponse, TransportError
+from tabloop.core.json_text import Json
 from tabloop.endpoint.capabilities import EndpointCapabilities
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
 from tabloop.endpoint.echo import Echo
@@ -163,7 +164,7 @@ async def test_what_one_host_sent_goes_to_no_other() -> None:
     ],
 )
 def test_a_field_is_asked_for_by_its_name_or_that_of_a_part(words: str, fields: set[str]) -> None:
-    nested = {"outer_name": {"inner_name": {"innermost": 1}}}
+    nested: Json = {"outer_name": {"inner_name": {"innermost": 1}}}
     kept = Echo({"deep_thought": "Hm.", "notes": 1, "nested": nested}, [{}, {"signature_1": 1}])
     assert kept.asked_for(words) == fields
 

@@ -70,6 +70,10 @@ def shown(parts: Sequence[Part]) -> str:
         ),
         ('<function=search_claims>{"query": "x"}</function>', [("search_claims", '{"query":"x"}')]),
         ('<|tool_call|>{"name": "get_sitzungen"}<|/tool_call|>', [("get_sitzungen", "{}")]),
+        (
+            '[TOOL_CALLS][{"name": "search_claims", "arguments": {"query": "[TOOL_CALLS]"}}]',
+            [("search_claims", '{"query":"[TOOL_CALLS]"}')],
+        ),
         ('[TOOL_CALLS]search_claims{"query": "x"}', [("search_claims", '{"query":"x"}')]),
         (
             '<tool_call>{"name": "search_claims", "arguments": "{\\"query\\": \\"x\\"}"}',

@@ -66,7 +66,7 @@ class RetryState:
         known = self._capabilities
         return MessageForm(known.wanted_back, None if known.null_content else "")
 
-    def prepare_retry(self, error: ModelError, *, cost: int = 0) -> float:
+    def prepare_retry(self, error: ModelError, *, cost: int) -> float:
         """Change the request for a retry after this error, which is raised if there is none.
 
         `cost` is what the refused request may have cost: then the person decides about a retry,
