@@ -376,6 +376,7 @@ PROBLEMS: list[tuple[int, object, ModelErrorCode, str]] = [
     (200, {"error": [{"message": "a"}, "b", {"msg": "c"}]}, "error_body", "a b c"),
     (500, b"x" * 4096 + b"<title>late</title>", "server_error", "x" * 300),
     (500, b"&lt;b&gt; &quot;a&quot; &#39;b&#39; &amp;lt;", "server_error", "<b> \"a\" 'b' &lt;"),
+    (500, b" " * 4095 + b"ab", "server_error", "a"),
     (500, b"a < b <c>", "server_error", "a < b <c>"),
     (500, b" <p>a</p>\n<p>b", "server_error", "a b"),
     (500, b"\xffa", "server_error", "\ufffda"),

@@ -159,6 +159,12 @@ async def test_context_and_price_are_told_where_the_list_has_them(
     assert transport.requests[-1].headers == {"authorization": "Bearer k"}
 
 
+async def test_the_latest_version_of_a_model_is_that_model() -> None:
+    entries = [{"id": "other"}, {"id": "m:latest", "max_model_len": 4096}]
+    steps, _ = await checked(OK, answer({"data": entries}))
+    assert [(step.name, step.works) for step in steps[3:]] == [("Listed", True), ("Context", True)]
+
+
 async def test_a_server_of_one_model_takes_any_name_and_tells_its_context() -> None:
     entry = {"id": "gemma.gguf", "meta": {"n_ctx": 2048}}
     steps, _ = await checked(OK, answer({"data": [entry]}))

@@ -288,12 +288,16 @@ def test_a_reader_that_has_read_nothing_has_nothing_to_tell() -> None:
         (b"data: [DONE]\n\n", "no_reply"),
         (b"data: {}", "no_reply"),
         (b'data: {"choices": [{"delta": {"content": "Hi"}}]}\n\n', "cut_off"),
+        (b"{}", "no_reply"),
+        (b'{"choices": [{"message": {}, "finish_reason": "error"}]}', "no_reply"),
     ],
 )
-def test_a_reply_that_is_missing_names_the_host(body: bytes, code: str) -> None:
+def test_a_reply_that_is_missing_names_host_and_status(body: bytes, code: str) -> None:
     with pytest.raises(ModelError) as caught:
         read_reply(body, host="llm.test")
-    assert (caught.value.code, caught.value.host) == (code, "llm.test")
+    status = None if body.startswith(b"data") else 200  # a stream that was begun has no other
+    error = caught.value
+    assert (error.code, error.host, error.status) == (code, "llm.test", status)
 
 
 @pytest.mark.parametrize(("status", "good"), [(199, False), (200, True), (299, True), (300, False)])
@@ -306,7 +310,8 @@ def test_a_reply_has_a_status_of_200_to_299(status: int, good: bool) -> None:
             continue
         with pytest.raises(ModelError) as caught:
             read_reply(body.encode(), status)
-        assert (caught.value.code, caught.value.status) == ("bad_request", status)
+        error = caught.value
+        assert (error.code, error.status, error.host) == ("bad_request", status, "")
 
 
 def test_text_after_an_error_is_not_shown() -> None:
@@ -320,6 +325,56 @@ def test_a_lost_part_is_reported_even_if_more_text_follows() -> None:
     said = json.dumps({"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}]})
     body = f'data: {{"choices": [{{"del\n\ndata: ping\n\ndata: {said}\n\n'
     assert read_reply(body.encode(), host="llm.test").notes == ("damaged",)
+
+
+def test_a_part_that_begins_like_json_after_a_blank_is_a_lost_part() -> None:
+    said = json.dumps({"choices": [{"delta": {"content": "Hi."}, "finish_reason": "stop"}]})
+    for lost in ("  {", " [", "{"):
+        body = f"data: {lost}\n\ndata: {said}\n\n"
+        assert read_reply(body.encode(), host="llm.test").notes == ("damaged",)
+
+
+def test_text_in_another_encoding_is_not_damaged() -> None:
+    whole = json.dumps({"choices": [{"message": {"content": "Hi."}}]})
+    assert read_reply(whole.encode("utf-16")).notes == ()
+    assert read_reply(whole.replace("Hi", "\xff").encode("latin-1")).notes == ("damaged",)
+
+
+def events(*choices: dict[str, Any]) -> bytes:
+    return b"".join(f"data: {json.dumps({'choices': [one]})}\n\n".encode() for one in choices)
+
+
+CALL = {"id": "a", "function": {"name": "look", "arguments": "{}"}}
+STOP = {"delta": {}, "finish_reason": "stop"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        (
+            [{"delta": {"content": "H"}}, {"delta": {"content": "i."}}, STOP],
+            AssistantMessage("Hi."),
+        ),
+        ([{"text": "H"}, {"text": "i."}, STOP], AssistantMessage("Hi.")),
+        (
+            [{"delta": {"refusal": "N"}}, {"delta": {"refusal": "o."}}, STOP],
+            AssistantMessage("No."),
+        ),
+        ([{"message": {"content": "Hi."}, "finish_reason": "stop"}], AssistantMessage("Hi.")),
+        (
+            [{"delta": {"content": "Hi."}}, {"message": {"content": "Hi."}}, STOP],
+            AssistantMessage("Hi."),
+        ),
+        (
+            [{"delta": {"tool_calls": [CALL]}}, {"message": {"tool_calls": [CALL]}}, STOP],
+            AssistantMessage(None, (ToolCall("a", "look"),)),
+        ),
+    ],
+)
+def test_a_stream_is_read_in_each_form(
+    choices: list[dict[str, Any]], message: AssistantMessage
+) -> None:
+    assert read_reply(events(*choices), host="llm.test").message == message
 
 
 def test_an_endless_event_is_reported_with_the_host() -> None:

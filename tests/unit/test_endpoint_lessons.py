@@ -218,6 +218,25 @@ async def test_a_text_of_null_becomes_a_blank_one_when_it_is_refused(words: str)
     assert contents == [None, "", ""]
 
 
+async def test_what_several_refusals_name_is_all_sent_back() -> None:
+    turn = whole({"reasoning_content": "Hm.", "tool_calls": [call(extra_content=THOUGHT)]})
+    refusals = (refusal("reasoning_content is missing"), refusal("no thought_signature"))
+    endpoint = Endpoint(turn, *refusals, DONE)
+    assert (await endpoint.run())[0].text == "Hi."
+    assert endpoint.known.wanted_back == {"reasoning_content", "extra_content"}
+    sent = endpoint.bodies[-1]["messages"][1]
+    assert sent["reasoning_content"] == "Hm."
+    assert sent["tool_calls"][0]["extra_content"] == THOUGHT
+
+
+@pytest.mark.parametrize("words", ["content must be a string", "Invalid schema for function look"])
+async def test_a_refusal_of_something_that_was_not_sent_is_an_error(words: str) -> None:
+    turn = whole({"content": "I look.", "tool_calls": [call()]})
+    endpoint = Endpoint(turn, refusal(words))
+    assert (await endpoint.run())[0].outcome == "error"
+    assert len(endpoint.bodies) == 2
+
+
 async def test_a_refused_content_that_is_no_null_is_an_error() -> None:
     endpoint = Endpoint(refusal("content must be a string"))
     assert (await endpoint.run())[0].outcome == "error"
@@ -242,6 +261,11 @@ async def test_a_model_without_tools_answers_without_and_says_so(status: int, wo
         ended, _ = await endpoint.run()
         assert (ended.outcome, ended.text, ended.notes) == ("stop", "Hi.", ("without_tools",))
     assert ["tools" in body for body in endpoint.bodies] == [True, False, False]
+    question = ModelRequest((UserMessage("go"),))
+    [reply] = [part async for part in endpoint.model().reply(question)]
+    assert isinstance(reply, ModelReply)
+    assert reply.notes == ()  # there were no tools to leave out
+    assert endpoint.known.tools is False
 
 
 async def test_a_model_without_tools_gets_no_calls_of_earlier_ones() -> None:

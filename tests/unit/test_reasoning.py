@@ -23,6 +23,8 @@ FINISHED = [
     ("  <thinking>Hm.</thinking>\n\nHi.", "Hi."),
     ("Hm.\n<think>Hm.</think>Hi.", "Hm.\nHi."),
     ("<|channel|>analysis<|message|>Hm.<|end|>Hi.", "Hi."),
+    ("<|channel|>final<|message|>Hi.<|channel|>analysis<|message|>Hm.<|end|>", "Hi."),
+    ("<|channel|>final<|message|>Hi.<|end|> <|return|>", "Hi."),
     # in a sentence, in code, in a block: plain text
     ("The tag <think> opens and </think> closes.", "The tag <think> opens and </think> closes."),
     ("Use <think> and </think><think> both.", "Use <think> and </think><think> both."),
