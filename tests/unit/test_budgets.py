@@ -75,6 +75,28 @@ async def test_every_run_has_its_own_allowance() -> None:
         assert (await answers(looks(1, name="pay"), middleware=budgets))[0] == ["ok"]
 
 
+async def test_two_budgets_of_a_run_count_apart() -> None:
+    budgets: list[Middleware] = [tool_call_budget(max_per_turn=2), tool_call_budget(max=9)]
+    assert (await answers(looks(1, 2), middleware=budgets))[0] == ["ok", "ok"]
+    budgets = [paid_call_budget(2), paid_call_budget(3)]
+    assert (await answers(looks(1, 2, name="pay"), middleware=budgets))[0] == ["ok", "ok"]
+
+
+async def test_the_model_is_told_which_budget_is_used_up() -> None:
+    for budget, name, reason in (
+        (tool_call_budget(max=1), "look", "At most 1 calls in one run."),
+        (
+            tool_call_budget(max_per_turn=1),
+            "look",
+            "At most 1 calls at once. Ask again in the next turn.",
+        ),
+        (paid_call_budget(1), "pay", "At most 1 paid calls in one run."),
+    ):
+        history: list[Message] = [UserMessage("go")]
+        await answers(looks(1, 2, name=name), middleware=[budget], history=history)
+        assert result_of(history[3]) == {"status": "budget_exhausted", "reason": reason}
+
+
 async def test_without_limits_nothing_is_skipped() -> None:
     read, _ = await answers(looks(*range(9)), middleware=[tool_call_budget()])
     assert read == ["ok"] * 9

@@ -428,5 +428,6 @@ async def test_an_approver_that_raises_ends_the_run_with_its_error_and_answers_t
     events = [event async for event in agent.run(history)]
     assert isinstance(events[-1], RunFinished)
     assert isinstance(events[-1].error, RuntimeError)
+    assert (events[-1].outcome, events[-1].finish_reason) == ("error", "tool_calls")
     assert statuses(history) == [("a", "interrupted")]
     assert painter.painted == []
