@@ -345,7 +345,7 @@ def events(*choices: dict[str, Any]) -> bytes:
 
 
 CALL = {"id": "a", "function": {"name": "look", "arguments": "{}"}}
-STOP = {"delta": {}, "finish_reason": "stop"}
+STOP: dict[str, Any] = {"delta": {}, "finish_reason": "stop"}
 
 
 @pytest.mark.parametrize(

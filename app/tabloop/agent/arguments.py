@@ -83,10 +83,9 @@ class ArgumentsModel:
         try:
             return self.model.model_validate(raw)
         except ValidationError as error:
-            errors = error.errors(include_url=False, include_context=False, include_input=False)
             problems = (
                 f"{'.'.join(str(part) for part in item['loc']) or 'arguments'}: {item['msg']}"
-                for item in errors
+                for item in error.errors()
             )
             raise ToolError("invalid_arguments", "; ".join(problems)) from None
 
