@@ -25,16 +25,32 @@ async function switchedOff() {
   return settings?.start_snapshot === false;
 }
 
-/** What came over the line so far, in bytes per second; Infinity if most came from the cache. */
+/**
+ * The speed of the line in bytes per second, by what has come over it; undefined if that is too little to know. Time in
+ * which no file was on its way does not count.
+ */
 function speed() {
-  const files = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'));
-  const loaded = files.filter(
-    ({ transferSize, encodedBodySize, responseEnd }) => transferSize > encodedBodySize && responseEnd > 0,
-  );
-  const bytes = loaded.reduce((sum, { transferSize }) => sum + transferSize, 0);
-  const from = Math.min(...loaded.map(({ requestStart }) => requestStart));
-  const until = Math.max(...loaded.map(({ responseEnd }) => responseEnd));
-  return bytes > ENOUGH ? (bytes / (until - from)) * 1000 : Number.POSITIVE_INFINITY;
+  const files = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'))
+    .filter(({ transferSize, encodedBodySize, responseEnd }) => transferSize > encodedBodySize && responseEnd > 0)
+    .sort((one, other) => one.requestStart - other.requestStart);
+  let bytes = 0;
+  let time = 0;
+  let end = 0;
+  for (const { transferSize, requestStart, responseEnd } of files) {
+    bytes += transferSize;
+    time += Math.max(0, responseEnd - Math.max(requestStart, end));
+    end = Math.max(end, responseEnd);
+  }
+  return bytes > ENOUGH ? (bytes / time) * 1000 : undefined;
+}
+
+/** Whether the line is so fast that the snapshot comes sooner than its modules could be imported. */
+async function isFast() {
+  const early = speed();
+  if (early !== undefined && early >= FAST) return true;
+  await scripts; // the largest files that came completely
+  const now = speed();
+  return now === undefined || now >= FAST; // too little to know: most came from the cache
 }
 
 /** @returns {Promise<Way>} */
@@ -48,8 +64,7 @@ export async function chosen() {
   }
   if (snapshot) return { snapshot, mayKeep: true };
   if (!laidOutAsInBuild()) return { mayKeep: true };
-  await scripts; // the largest files that came completely: from them the speed is known
-  if (speed() < FAST) return { mayKeep: true };
+  if (!(await isFast())) return { mayKeep: true };
   expect('snapshot.gz');
   const content = bundle('snapshot.gz', { quiet: true });
   content.catch(() => {}); // then Python starts from its files
