@@ -17,6 +17,7 @@ from tabloop.agent.messages import (
 from tabloop.agent.ports import ModelReply, ModelRequest, Usage
 from tabloop.agent.tools import tool
 from tabloop.endpoint.call_accumulator import MAX_CALLS, CallAccumulator
+from tabloop.endpoint.halves import SplitCharacters, marked_halves
 from tabloop.endpoint.reasoning import without_reasoning
 from tabloop.endpoint.reply import ReplyReader, read_reply
 from tabloop.endpoint.request import write_request
@@ -375,6 +376,12 @@ def test_a_stream_is_read_in_each_form(
     choices: list[dict[str, Any]], message: AssistantMessage
 ) -> None:
     assert read_reply(events(*choices), host="llm.test").message == message
+
+
+def test_only_half_a_character_waits_for_the_next_piece() -> None:
+    split = SplitCharacters()
+    pieces = [marked_halves(text) for text in (r"ab\ud83d", r"\ude00c", r"\ud83d", "d", r"\ude00")]
+    assert [split.feed(piece) for piece in pieces] == ["ab", "😀c", "", "\ufffdd", "\ufffd"]
 
 
 def test_an_endless_event_is_reported_with_the_host() -> None:

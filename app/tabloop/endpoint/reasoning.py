@@ -87,7 +87,7 @@ class VisibleText:
     def _read(self, text: str, *, last: bool) -> VisiblePart:
         before = len(self._shown)
         position = at = 0  # all before `position` is decided, all before `at` is searched
-        replaces, until = False, -1
+        replaces = False
         while token := _TOKEN.search(text, at):
             begin = token.start()
             self._note_line(text[at:begin])
@@ -115,7 +115,7 @@ class VisibleText:
                 self._reasoning += self._hidden
             self._apply(token)
             position, self._blank_line = at, True
-        if until < 0:
+        else:  # all tokens are decided
             until = len(text) if last else _start_of_tag(text, at)
             self._note_line(text[at:until])
         self._append(text[position:until])
