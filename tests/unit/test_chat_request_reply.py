@@ -55,8 +55,11 @@ def test_a_plain_question_carries_model_and_messages_and_nothing_else() -> None:
 
 def test_the_usage_of_a_stream_is_asked_for_only_where_it_is_wanted() -> None:
     asked = ModelRequest((ASK,))
-    assert b"stream_options" not in write_request(asked, model="m", stream=True)
-    assert b"stream_options" in write_request(asked, model="m", stream=True, usage=True)
+    plain = json.loads(write_request(asked, model="m", stream=True))
+    assert plain == sent(ASK) | {"stream": True}
+    counted = json.loads(write_request(asked, model="m", stream=True, usage=True))
+    assert counted == plain | {"stream_options": {"include_usage": True}}
+    assert json.loads(write_request(asked, model="m", usage=True)) == sent(ASK)
 
 
 def test_tools_are_sent_when_there_are_some() -> None:
@@ -126,6 +129,17 @@ def test_the_same_id_in_two_turns_is_sent_as_two() -> None:
     answered = [m["tool_call_id"] for m in messages if m["role"] == "tool"]
     assert len(set(ids)) == 2
     assert answered == ids
+
+
+def test_a_blank_result_and_a_long_name_are_sent_as_endpoints_take_them() -> None:
+    turn = AssistantMessage("I look.", (ToolCall("Abc123xyz", "n" * 65),))
+    question, said, result = sent(ASK, turn, ToolMessage("Abc123xyz", ""))["messages"]
+    assert (question["content"], said["content"], result["content"]) == (
+        ASK.content,
+        "I look.",
+        "{}",
+    )
+    assert said["tool_calls"][0]["function"] == {"name": "n" * 64, "arguments": "{}"}
 
 
 def test_a_tool_name_with_forbidden_characters_is_sent_back_with_allowed_ones() -> None:
