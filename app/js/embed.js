@@ -6,8 +6,7 @@
  *   <script src="/assistant/embed.js" defer></script>
  *   <tabloop-chat></tabloop-chat>
  *
- * Attributes, all optional: `src` (the assistant's folder; blank: where this script is), `label` (of the button),
- * `close` (name of the button that closes), `ask` (a question that stands in the message box, not sent).
+ * docs/site.md lists the attributes, all optional.
  */
 import { CLOSE } from './framed.js';
 
@@ -16,17 +15,18 @@ const folder = new URL('.', script).href;
 
 const LOOKS = `
 :host { display: inline-block; }
-button { font: inherit; cursor: pointer; border: 0; border-radius: 0.6rem; padding: 0.6rem 1rem; }
+button { font: 500 1rem/1.4 system-ui, sans-serif; cursor: pointer; border: 0; border-radius: 0.6rem; padding: 0.6rem 1rem; }
 .open { background: var(--tabloop-accent, #0b5d57); color: var(--tabloop-on-accent, #fff); }
 button:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
 dialog {
   position: fixed; inset: auto 1rem 1rem auto; box-sizing: border-box; width: 380px; height: 560px;
   max-width: calc(100vw - 2rem); max-height: calc(100dvh - 2rem); margin: 0; padding: 0; overflow: hidden;
   border: 1px solid GrayText; border-radius: 1rem; background: Canvas; color: CanvasText; color-scheme: light dark;
+  box-shadow: 0 8px 32px rgb(0 0 0 / 0.3);
 }
 dialog[open] { display: flex; flex-direction: column; }
-dialog::backdrop { background: rgb(0 0 0 / 0.35); }
-.close { align-self: flex-end; padding: 0.3rem 1rem; background: none; color: inherit; }
+dialog::backdrop { background: none; }
+.close { align-self: flex-end; padding: 0.3rem 1rem; font-size: 0.9rem; background: none; color: inherit; }
 iframe { flex: 1; width: 100%; border: 0; }
 @media (max-width: 40rem) {
   dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; border: 0; border-radius: 0; }
@@ -45,13 +45,14 @@ class TabloopChat extends HTMLElement {
     const sheet = new CSSStyleSheet(); // allowed by policies that forbid a style element
     sheet.replaceSync(LOOKS);
     root.adoptedStyleSheets = [sheet];
-    const label = this.getAttribute('label') || 'Ask';
+    const german = /^de\b/i.test(this.closest('[lang]')?.getAttribute('lang') || '');
+    const label = this.getAttribute('label') || (german ? 'Fragen' : 'Ask');
     this.#button.className = 'open';
     this.#button.part.add('button');
     this.#button.textContent = label;
     this.#button.setAttribute('aria-haspopup', 'dialog');
     this.#close.className = 'close';
-    this.#close.textContent = this.getAttribute('close') || 'Close';
+    this.#close.textContent = this.getAttribute('close') || (german ? 'Schließen' : 'Close');
     this.#dialog.setAttribute('aria-label', label);
     this.#dialog.part.add('dialog');
     this.#dialog.append(this.#close);

@@ -58,15 +58,16 @@ async def main() -> None:
     except FileError as error:
         shell.bootFailed(js_object({"file": error.file, "status": 0, "message": error.reason}))
     except Exception as error:
+        from tabloop.settings import SettingsError
         from tabloop.ui.start_problems import start_sentence
 
         sentence, is_bug = start_sentence(strings, error)
         log.error(sentence, exc_info=error if is_bug else None)
         shell.fail(sentence)
-        if shell.asksForCheck() and not is_bug:
+        if shell.asksForCheck() and isinstance(error, SettingsError):
             from tabloop.browser.owner_check import show_fault
 
-            show_fault(strings, sentence)
+            show_fault(strings, error)
 
 
 async def _start(strings: Strings) -> None:
@@ -153,7 +154,8 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     def offered() -> "tuple[Tool, ...]":
         return (*all_tools, *own_pages.tools, *pictures.offered(), *owners.now())
 
-    tools = ToolsPanel(page, strings, offered)
+    none = strings("tools.none" if settings.llm_url else "searching.nothing")
+    tools = ToolsPanel(page, strings, offered, "" if own_pages.expected else none)
     pictures.panel.on_change = tools.refresh
     wallet.on_account(tools.refresh)
     messages = wallet.transport("message")

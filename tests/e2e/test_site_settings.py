@@ -214,5 +214,6 @@ def test_the_check_names_a_setting_that_keeps_the_page_from_starting(chat: ChatP
     chat.standins.overlay({"payment.max_per_image": "much"})
     chat.open("?check", ready=False).wait_until("failed")
     report = chat.page.get_by_role("region", name="Check of this page")
-    expect(report).to_contain_text('payment.max_per_image in pyscript.toml is "much"')
+    expect(report).to_contain_text("Mend that setting and reload.")  # the alert names it
+    expect(report).not_to_contain_text("could not start")
     expect(chat.page.get_by_role("progressbar")).to_have_count(0)

@@ -104,3 +104,11 @@ async def test_its_program_for_cpython_asks_a_model_and_prints_the_answer(
         await runner.cleanup()
     assert capsys.readouterr().out == 'It is {"status":"ok","result":7006652}\n'
     assert asked[0]["tools"][0]["function"]["name"] == "multiply"
+
+
+def test_the_guide_names_the_attributes_of_the_element() -> None:
+    script = (ROOT / "app" / "js" / "embed.js").read_text("utf-8")
+    guide = (ROOT / "docs" / "site.md").read_text("utf-8")
+    [table] = re.findall(r"\| attribute \|.*?\n\n", guide, re.DOTALL)
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert sorted(named) == sorted(set(re.findall(r"this\.getAttribute\('(\w+)'\)", script)))

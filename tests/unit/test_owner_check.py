@@ -1,11 +1,12 @@
 """What `?check` tells the site's owner."""
 
 import pytest
-from tabloop.settings import SettingsError
+from tabloop.settings import SettingsError, read_settings
 from tabloop.ui.owner_check import (
     Part,
     ShippedFile,
     check_page,
+    fault_finding,
     file_findings,
     index_findings,
     missing_finding,
@@ -34,6 +35,20 @@ def test_each_wrong_setting_note_and_missing_string_is_named() -> None:
     assert note.sentence == "The logo is not there."
     assert missing.state == "paid"
     assert ", such as " in missing.sentence
+
+
+def test_a_line_that_is_no_toml_is_quoted_with_its_number(strings: Strings) -> None:
+    with pytest.raises(SettingsError) as raised:
+        read_settings("[tabloop.site]\nname = “Museum”\n" + "x" * 300)
+    finding = fault_finding(strings, raised.value)
+    assert finding.state == "failed"
+    assert "2" in finding.sentence
+    assert "name = “Museum”" in finding.sentence
+
+
+def test_a_setting_that_keeps_the_page_from_starting_has_a_remedy(strings: Strings) -> None:
+    finding = fault_finding(strings, SettingsError("missing", "llm_url", wanted="url"))
+    assert (finding.state, finding.sentence) == ("failed", strings("ownerCheck.mend"))
 
 
 def test_a_file_of_the_wrong_type_or_uncompressed_names_the_remedy(strings: Strings) -> None:

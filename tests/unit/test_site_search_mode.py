@@ -32,7 +32,7 @@ def site(*documents: dict[str, str]) -> Site:
 async def test_it_lists_what_was_found_as_text_with_its_address() -> None:
     text = await answer(site(ROPE), "Where is *the* rope?")
     assert text.startswith(
-        "Passages of this site with words of *Where is \\*the\\* rope?*:\n\n- [Rope "
+        "Passages of this site with words of *Where is \\*the\\* rope*:\n\n- [Rope "
     )
     assert f"](<{ORIGIN}/rope/>): \\*Hemp\\* rope." in text
     assert "](https://evil.test)" not in text
@@ -41,7 +41,7 @@ async def test_it_lists_what_was_found_as_text_with_its_address() -> None:
 
 async def test_it_says_that_nothing_was_found_in_german() -> None:
     text = await answer(site(ROPE), "Segel?", "de")
-    assert text.startswith("Auf keiner Seite dieser Website stehen die Wörter aus *Segel?*.")
+    assert text.startswith("Auf keiner Seite dieser Website stehen die Wörter aus *Segel*.")
 
 
 async def test_it_says_why_the_site_could_not_be_searched() -> None:
@@ -56,14 +56,14 @@ async def test_without_a_tool_or_a_question_it_says_that_there_is_nothing_to_sea
 ) -> None:
     agent = Agent(ToolSearch(load_strings("en")), site(ROPE).tools[1:] if question else ())
     text = await agent.answer([UserMessage(question)])
-    assert text == "This page has nothing to search without a language model."
+    assert text == "There is nothing to search on this page."
 
 
 async def test_the_stand_in_for_a_model_searches_the_site_if_the_page_has_no_record() -> None:
     tools = [replace(tool, presentation=PLAIN) for tool in site(ROPE).tools]
     question = UserMessage("Wo liegt das Rope?")
     text = await Agent(AnySearch(), tools).answer([question])
-    assert text.startswith("Stellen dieser Website mit Wörtern aus *Wo liegt das Rope?*:")
+    assert text.startswith("Stellen dieser Website mit Wörtern aus *Wo liegt das Rope*:")
     failed = [replace(tool, presentation=PLAIN) for tool in Site({}, search=INDEX).tools]
     text = await Agent(AnySearch(), failed).answer([question])
     assert text.startswith("Diese Website ließ sich nicht durchsuchen: ")

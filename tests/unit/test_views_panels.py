@@ -51,10 +51,10 @@ def test_a_capability_that_is_switched_off_is_not_offered() -> None:
 
 def test_checkboxes_are_ticked_unless_switched_off() -> None:
     capabilities = capabilities_of(EN, BUNDESTAKT)
-    assert str(capabilities_html(EN, capabilities, set())).count(" checked") == 1
-    assert " checked" not in str(capabilities_html(EN, capabilities, {"bundestakt"}))
-    assert 'type="checkbox"' in str(capabilities_html(EN, capabilities, set()))
-    assert "Nothing can be looked up here" in str(capabilities_html(EN, (), set()))
+    assert str(capabilities_html(capabilities, set(), "")).count(" checked") == 1
+    assert " checked" not in str(capabilities_html(capabilities, {"bundestakt"}, ""))
+    assert 'type="checkbox"' in str(capabilities_html(capabilities, set(), ""))
+    assert ">Nothing is there.<" in str(capabilities_html((), set(), "Nothing is there."))
 
 
 def exported(**changes: Any) -> str:

@@ -219,8 +219,12 @@ def test_a_check_names_the_step_that_failed_and_why() -> None:
     html = str(check_html(EN, steps, model="small-1"))
     assert html.count('data-state="ok"') == 2
     assert html.count('data-state="failed"') == 1
-    assert "It accepts tools: no." in html
+    assert "refused the request (HTTP 400)." in html
+    assert "tools: " not in html
     assert "no &lt;tools&gt;" in html
+    later = str(check_html(EN, steps, model="small-1", needed=False))
+    assert 'data-state="failed"' not in later
+    assert "Visitors start with search" in later
     paid = str(check_html(EN, [CheckStep("Model", paid=True)], model="small-1"))
     assert "asks to be paid first" in paid
     assert 'data-state="paid"' in paid  # it did not reply, so it gets no tick

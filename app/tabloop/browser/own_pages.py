@@ -15,17 +15,18 @@ __all__ = ["OwnPages"]
 class OwnPages:
     """`search` and `pages` are the owner's settings; if both are blank, there are no tools.
 
-    `tools` are those that are there by now.
+    `tools` are those that are there by now; `expected` says whether there are some at all.
     """
 
     def __init__(self, search: str, pages: str) -> None:
         self.tools: tuple[Tool, ...] = ()
         self._search = search
         self._pages = pages
+        self.expected = bool(search or pages)
 
     def presentations(self) -> Mapping[str, Presentation]:
         """Return how the tools are shown, by name, for a conversation that was kept."""
-        if not (self._search or self._pages):
+        if not self.expected:
             return {}
         from tabloop.tools.site.words import PAGE, SEARCH  # noqa: PLC0415 -- see the top
 
@@ -33,13 +34,13 @@ class OwnPages:
 
     def need(self) -> None:
         """Make the tools. If `load` has not ended, the page stands still meanwhile."""
-        if (self._search or self._pages) and not self.tools:
+        if self.expected and not self.tools:
             from tabloop.browser.site_pages import own_tools  # noqa: PLC0415 -- see the top
 
             self.tools = own_tools(self._search, self._pages)
 
     async def load(self, changed: Callable[[], None]) -> None:
         """Make the tools when their modules have arrived, and call `changed`."""
-        if (self._search or self._pages) and await late_modules():
+        if self.expected and await late_modules():
             self.need()
             changed()

@@ -9,13 +9,14 @@ from tabloop.browser.shell import shell
 from tabloop.browser.web import document, window
 from tabloop.core.http import HttpRequest, Transport, TransportError
 from tabloop.endpoint.check import CheckStep, check_endpoint
-from tabloop.settings import Settings
+from tabloop.settings import Settings, SettingsError
 from tabloop.ui.endpoint import check_html
 from tabloop.ui.owner_check import (
     Finding,
     Part,
     ShippedFile,
     check_page,
+    fault_finding,
     file_findings,
     index_findings,
     missing_finding,
@@ -90,6 +91,8 @@ class OwnerCheck:
             "site.search": site.search and _beside(search_file(site.search)),
             "site.pages": site.pages and _beside(site.pages),
         }
+        if not (self._settings.llm_url or site.search or site.pages or site.bundestakt):
+            yield Finding("failed", self._strings("ownerCheck.nothing"))
         for setting, address in asked.items():
             if not address:
                 continue
@@ -106,7 +109,8 @@ class OwnerCheck:
             self._transport, url=self._settings.llm_url, model=model, key=""
         ):
             steps.append(step)
-            html = check_html(self._strings, steps, model=model)
+            needed = not self._settings.site.start_with_search
+            html = check_html(self._strings, steps, model=model, needed=needed)
             self._parts[-1] = Part(title, html=html)
             set_html(self._section, check_page(self._strings, self._parts))
 
@@ -137,9 +141,9 @@ def _section(strings: Strings) -> Any:
     return section
 
 
-def show_fault(strings: Strings, sentence: str) -> None:
+def show_fault(strings: Strings, fault: SettingsError) -> None:
     """Show the one finding of a page that its settings keep from starting."""
-    part = Part(strings("ownerCheck.settings"), [Finding("failed", sentence)])
+    part = Part(strings("ownerCheck.settings"), [fault_finding(strings, fault)])
     set_html(_section(strings), check_page(strings, [part]))
 
 

@@ -21,14 +21,18 @@ NAME = "switched-off"
 class ToolsPanel:
     """One checkbox per capability; a change takes effect with the next message.
 
-    `tools` returns the tools available now; call `refresh` when that changes.
+    `tools` returns the tools available now; call `refresh` when that changes. `none` is said while
+    there are none.
     """
 
-    def __init__(self, page: Page, strings: Strings, tools: Callable[[], Sequence[Tool]]) -> None:
+    def __init__(
+        self, page: Page, strings: Strings, tools: Callable[[], Sequence[Tool]], none: str
+    ) -> None:
         stored = recall(NAME)
         names = cast("list[Any]", stored) if isinstance(stored, list) else []
         self._off = {name for name in names if isinstance(name, str)}
         self._strings = strings
+        self._none = none
         self._tools = tools
         self._group = page.element("tools")
         self._shown: Sequence[Capability] | None = None
@@ -40,7 +44,7 @@ class ToolsPanel:
         capabilities = capabilities_of(self._strings, self._tools())
         if capabilities != self._shown:
             self._shown = capabilities
-            set_html(self._group, capabilities_html(self._strings, capabilities, self._off))
+            set_html(self._group, capabilities_html(capabilities, self._off, self._none))
 
     def chosen(self) -> tuple[Tool, ...]:
         """Return the tools that are switched on."""

@@ -87,7 +87,7 @@ def read_settings(toml: str) -> Settings:
     try:
         document = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError("syntax", detail=str(error)) from None
+        raise SettingsError("syntax", detail=str(error), found=_line(toml, str(error))) from None
     table = document.get("tabloop")
     if not isinstance(table, dict):
         raise SettingsError("no_table")
@@ -190,3 +190,9 @@ def _value(table: Table, prefix: str, key: str, wanted: Wanted) -> Any:
     if isinstance(value, str):
         return value.rstrip("/") if wanted.startswith("url") else value.strip()
     return value
+
+
+def _line(toml: str, message: str) -> str:
+    """Return the line that the TOML parser's message names; blank if it names none."""
+    named = re.search(r"line (\d+)", message)
+    return (toml.splitlines()[int(named[1]) - 1 :] or [""])[0].strip() if named else ""

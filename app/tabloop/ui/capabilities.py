@@ -39,12 +39,10 @@ def switched_on(tools: Sequence[Tool], off: Collection[str]) -> tuple[Tool, ...]
     return tuple(tool for tool in tools if (tool.source or tool.name) not in off)
 
 
-def capabilities_html(
-    strings: Strings, capabilities: Sequence[Capability], off: Collection[str]
-) -> Html:
-    """Return the checkboxes, or that there are none; those named in `off` are not checked."""
+def capabilities_html(capabilities: Sequence[Capability], off: Collection[str], none: str) -> Html:
+    """Return the checkboxes, or the sentence `none`; those named in `off` are not checked."""
     if not capabilities:
-        return h("p", {"class": "note"}, strings("tools.none"))
+        return h("p", {"class": "note"}, none)
     return fragment(*(_checkbox(item, on=item.name not in off) for item in capabilities))
 
 

@@ -64,14 +64,21 @@ def address_refusal(strings: Strings) -> str:
     return strings("endpoint.addressRefused", remark=address_remark(strings))
 
 
-def check_html(strings: Strings, steps: Sequence[CheckStep], *, model: str) -> Html:
-    """Return the list items of a check; a failed step names its reason."""
-    return fragment(
-        *(
-            h("li", {"data-state": _state(step)}, h("span", {}, _sentence(strings, step, model)))
-            for step in steps
-        )
-    )
+def check_html(
+    strings: Strings, steps: Sequence[CheckStep], *, model: str, needed: bool = True
+) -> Html:
+    """Return the list items of a check; of a failed step the reason.
+
+    `needed`: visitors ask the endpoint from the start, so that a failure has to be mended.
+    """
+
+    def item(step: CheckStep) -> Html:
+        sentence, state = _sentence(strings, step, model), _state(step)
+        if step.error and not needed:
+            sentence, state = strings("ownerCheck.searchFirst", reason=sentence), "paid"
+        return h("li", {"data-state": state}, h("span", {}, sentence))
+
+    return fragment(*map(item, steps))
 
 
 def models_html(names: Sequence[str]) -> Html:
@@ -95,7 +102,7 @@ def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
     problem = problem_of(strings, ended, has_text=False, hops=1, model=model)
     reason = problem.sentence if problem else ""
     words = f" “{problem.words}”" if problem and problem.words else ""
-    return strings("endpoint.failed", step=name, reason=reason + words)
+    return reason + words
 
 
 def _finding(strings: Strings, step: CheckStep, model: str) -> str:

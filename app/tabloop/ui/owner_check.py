@@ -1,9 +1,11 @@
 """What `?check` tells the site's owner. Rule: each finding that is not good names a remedy."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tabloop.core.german_text import shorten
 from tabloop.settings import SettingsError
 from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.start_problems import problem_sentence
@@ -14,6 +16,7 @@ __all__ = [
     "Part",
     "ShippedFile",
     "check_page",
+    "fault_finding",
     "file_findings",
     "index_findings",
     "missing_finding",
@@ -24,6 +27,7 @@ __all__ = [
 
 State: TypeAlias = Literal["ok", "paid", "failed"]  # the signs of a list of checks
 SHOWN = 5  # names of missing strings in a sentence
+LINE = 120  # characters of a line of pyscript.toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,15 @@ def settings_findings(
         yield Finding("paid", strings("ownerCheck.strings", n=count, names=names))
     if not (problems or notes or strings.missing):
         yield Finding("ok", strings("ownerCheck.settingsFine"))
+
+
+def fault_finding(strings: Strings, fault: SettingsError) -> Finding:
+    """Return what to do about what keeps the page from starting; the page says already what."""
+    line = re.search(r"line (\d+)", fault.detail)
+    if fault.kind == "syntax" and line and fault.found:
+        text = shorten(fault.found, LINE)
+        return Finding("failed", strings("ownerCheck.mendLine", line=line[1], text=text))
+    return Finding("failed", strings("ownerCheck.mend"))
 
 
 def file_findings(strings: Strings, file: ShippedFile) -> Iterator[Finding]:

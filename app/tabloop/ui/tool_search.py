@@ -46,7 +46,7 @@ class ToolSearch:
         strings = self._strings
         failed = [as_text(one.get("reason")) for one in results if one.get("status") != "ok"]
         hits = [as_object(hit) for one in results for hit in as_list(one.get("hits"))]
-        asked = label(question)
+        asked = label(question.rstrip("?!. "))
         if failed and not hits:
             first = strings("searching.failed", reason=label(failed[0]))
         elif hits:
