@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from playwright.sync_api import Locator, expect
-from tabloop.core.money import to_micro
+from tabloop.core.money import to_micro, to_usdc
 
 from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.standins.faults import Reply
@@ -116,6 +116,14 @@ class PaidPage(ChatPage):
         """Return an amount of the panel in millionths, 0 if it is not shown."""
         shown = self.fact(name)
         return to_micro(shown.inner_text().removesuffix(" USDC")) if shown.count() else 0
+
+    def check_amount(self, name: str, micro: int) -> None:
+        """Check an amount of the panel, which is painted after the answer has ended."""
+        text = f"{to_usdc(micro)} USDC"
+        if micro:
+            expect(self.fact(name)).to_have_text(text)
+        else:
+            expect(self.fact(name).filter(has_not_text=text)).to_have_count(0)
 
     @property
     def alerts(self) -> list[str]:

@@ -50,8 +50,8 @@ def test_one_signature_opens_the_channel_and_ten_more_messages_need_none(
     assert paid_page.prompts == [DEPOSIT]
     assert paid_page.alerts == []
     total = paid_page.charged()
-    expect(paid_page.fact("spent")).to_have_text(f"{to_usdc(before + total)} USDC")
-    expect(paid_page.fact("channel")).to_have_text(f"{to_usdc(500_000 - total)} USDC")
+    paid_page.check_amount("spent", before + total)
+    paid_page.check_amount("channel", 500_000 - total)
     expect(paid_page.fact("pays")).to_have_text(paid_page.paid.paid_server.facts["payTo"])
     expect(paid_page.fact("perMessage")).to_have_text("0.01 USDC")
 
@@ -271,7 +271,7 @@ def test_a_voucher_that_was_answered_by_a_402_may_have_been_charged(paid_page: P
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text("This may have cost up to 0.01 USDC.")
     expect(article).not_to_contain_text("Nothing was")
-    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.check_amount("uncertain", before + CEILING)
 
 
 def test_a_declined_signature_shows_no_alert_and_keeps_the_draft(paid_page: PaidPage) -> None:
@@ -511,12 +511,12 @@ def test_a_servers_error_after_paying_is_said_and_its_payment_sent_again(
     article = paid_page.ask_and_wait(SMALL)
     expect(paid_page.problem(article)).to_contain_text("failed (HTTP 500)")
     expect(paid_page.problem(article)).to_contain_text("may have cost up to 0.01 USDC")
-    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.check_amount("uncertain", before + CEILING)
     paid_page.try_again()
     assert paid_page.alerts == []
     sent = paid_page.signatures()
     assert (len(sent), len(set(sent)), paid_page.prompts) == (2, 1, [DEPOSIT])
-    assert paid_page.micro("uncertain") == before
+    paid_page.check_amount("uncertain", before)
 
 
 def test_a_stop_in_the_middle_of_paying_says_what_it_may_have_cost(paid_page: PaidPage) -> None:
@@ -528,11 +528,11 @@ def test_a_stop_in_the_middle_of_paying_says_what_it_may_have_cost(paid_page: Pa
     paid_page.stop.click()
     paid_page.wait_for_end()
     expect(article).to_contain_text("You stopped this answer. This may have cost up to 0.01 USDC.")
-    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.check_amount("uncertain", before + CEILING)
     paid_page.try_again()
     sent = paid_page.signatures()
     assert (len(sent), len(set(sent)), paid_page.prompts) == (2, 1, [DEPOSIT])
-    assert paid_page.micro("uncertain") == before
+    paid_page.check_amount("uncertain", before)
 
 
 def test_a_false_receipt_costs_no_more_than_was_allowed(paid_page: PaidPage) -> None:
@@ -545,8 +545,8 @@ def test_a_false_receipt_costs_no_more_than_was_allowed(paid_page: PaidPage) -> 
     article = paid_page.ask_and_wait(SMALL)
     expect(article).to_contain_text("A paid answer.")
     expect(paid_page.note).to_contain_text("says that it charged 2.00 USDC. You allowed 0.01")
-    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(uncertain + CEILING)} USDC")
-    assert paid_page.micro("spent") == spent
+    paid_page.check_amount("uncertain", uncertain + CEILING)
+    paid_page.check_amount("spent", spent)
     paid_page.ask_and_wait(SMALL)
     assert paid_page.prompts == [DEPOSIT]
     assert paid_page.alerts == []
@@ -559,7 +559,7 @@ def test_a_hidden_receipt_asks_for_no_second_deposit(paid_page: PaidPage) -> Non
     for _ in range(3):
         paid_page.ask_and_wait(SMALL)
     assert paid_page.prompts == [DEPOSIT]
-    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + 3 * CEILING)} USDC")
+    paid_page.check_amount("uncertain", before + 3 * CEILING)
     assert paid_page.alerts == []
 
 

@@ -4,12 +4,13 @@ Rule: as in `test_paying`; each fault is a switch of a stand-in or of the test w
 """
 
 import json
+import re
 from pathlib import Path
 from typing import cast
 
 import pytest
 from playwright.sync_api import FilePayload, expect
-from tabloop.core.money import to_micro, to_usdc
+from tabloop.core.money import to_micro
 
 from tests.e2e.paid_page import BASE, OPTIMISM, PaidPage, asks
 from tests.e2e.test_paying import CEILING, DEPOSIT, SMALL
@@ -47,6 +48,7 @@ def test_after_a_reload_the_panel_says_what_pays_before_anything_is_asked(
 ) -> None:
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
+    expect(paid_page.fact("channel")).to_contain_text("USDC")
     left = paid_page.fact("channel").inner_text()
     for connected in ("true", "false"):
         paid_page.page.add_init_script("globalThis.wasConnected = true")
@@ -138,7 +140,12 @@ def test_a_402_that_is_a_web_page_is_not_said_to_be_the_wallets_fault(paid_page:
     assert paid_page.prompts == []
 
 
-@pytest.mark.parametrize(("behind", "said"), [(120, "slow by about 2"), (1200, "slow by about 20")])
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [(150, "slow by about [12] "), (1200, "slow by about (19|20) ")],
+)
+    ("behind", "said"), [(150, "slow by about [12] "), (1200, "slow by about (19|20) ")]
+)
 def test_a_slow_clock_is_named_before_the_wallet_asks(
     paid_page: PaidPage, behind: int, said: str
 ) -> None:
@@ -146,7 +153,8 @@ def test_a_slow_clock_is_named_before_the_wallet_asks(
     slow = f"Date.now = ((real) => () => real() - {behind * 1000})(Date.now)"
     paid_page.page.evaluate(f"globalThis.realNow = Date.now; {slow}; undefined")
     article = paid_page.ask_and_wait(SMALL)
-    expect(paid_page.problem(article)).to_contain_text(said)
+    # measured by the chain's newest block, which may be some seconds old
+    expect(paid_page.problem(article)).to_contain_text(re.compile(said))
     assert (paid_page.prompts, paid_page.payments()) == ([], [])
     paid_page.page.evaluate("Date.now = globalThis.realNow; undefined")
     paid_page.try_again()
@@ -304,13 +312,13 @@ def test_what_an_endpoint_took_without_a_receipt_is_spent_once_the_chain_has_it(
     paid_page.paid.gate.answered_by.append(asks(paid_page.offer(), error="no"))
     article = paid_page.ask_and_wait(SMALL)
     expect(article).to_contain_text("This may have cost up to 0.01 USDC.")
-    expect(paid_page.fact("uncertain")).to_have_text(f"{to_usdc(before + CEILING)} USDC")
+    paid_page.check_amount("uncertain", before + CEILING)
     channel = paid_page.panel.locator("[data-channel]").get_attribute("data-channel")
     paid_page.paid_server("claim", {"channel": channel})
     paid_page.paid_server("charge", {"amount": None})
     paid_page.wallet("w.tell.chain(w.chain)")  # the panel reads the chain anew
-    expect(paid_page.fact("spent")).to_have_text(f"{to_usdc(spent + CEILING)} USDC")
-    assert paid_page.micro("uncertain") == before
+    paid_page.check_amount("spent", spent + CEILING)
+    paid_page.check_amount("uncertain", before)
 
 
 def test_an_almost_empty_channel_is_said_before_the_wallet_asks(paid_page: PaidPage) -> None:
