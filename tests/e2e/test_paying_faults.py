@@ -141,9 +141,6 @@ def test_a_402_that_is_a_web_page_is_not_said_to_be_the_wallets_fault(paid_page:
 
 
 @pytest.mark.parametrize(
-    ("behind", "said"),
-    [(150, "slow by about [12] "), (1200, "slow by about (19|20) ")],
-)
     ("behind", "said"), [(150, "slow by about [12] "), (1200, "slow by about (19|20) ")]
 )
 def test_a_slow_clock_is_named_before_the_wallet_asks(

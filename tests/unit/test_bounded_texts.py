@@ -1,6 +1,7 @@
 """Every text that is painted has a bound: one of any length would block the tab."""
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from tabloop.ui.steps import FIRST_CHARACTERS, reasoning_html, step_html
 from tabloop.ui.strings import load_strings
 
 EN = load_strings("en")
-LONG = "wörd " * 1_000_000
+LONG = "wörd " * 100_000
 BROWSER = Path("app/tabloop/browser")
 # Html texts are bounded where they are written; these are the others
 PAINTED_AS_TEXT: Mapping[str, str] = {
@@ -52,7 +53,7 @@ def test_one_text_has_a_bound_and_says_how_much_more_there_is(place: str) -> Non
     markup = PLACES[place]().markup
     assert len(markup) < 3 * MOST_CHARACTERS
     if len(markup) > MOST_CHARACTERS:
-        assert "… (+4" in markup
+        assert re.search(r"… \(\+[34]", markup)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +81,10 @@ async def send(prompt: str) -> str:
 
 
 def test_what_a_person_approves_is_shown_to_its_end() -> None:
-    markup = approval_html(EN, send, {"text": LONG, "last": "the end"}).markup
+    text = "wörd " * (MAX_ARGUMENTS // 5)
+    markup = approval_html(EN, send, {"text": text, "last": "the end"}).markup
     assert "the end" in markup
-    assert markup.count("wörd") == LONG.count("wörd")
+    assert markup.count("wörd") == text.count("wörd")
 
 
 def test_an_address_is_never_cut() -> None:
