@@ -15,7 +15,15 @@ START_WITHIN = 180.0  # seconds; WebKit took 50 on an overloaded machine
 WINDOW = (1280, 900)  # CSS pixels of the page
 
 # a blank page has no storage, and some browsers forbid it
-LEAVE = "window.leaving = true; try { localStorage.clear(); } catch {}"
+# the mark belongs to the snapshot, which stays as well
+LEAVE = """
+window.leaving = true;
+try {
+  const mark = localStorage.getItem('tabloop:kept-start');
+  localStorage.clear();
+  if (mark) localStorage.setItem('tabloop:kept-start', mark);
+} catch {}
+"""
 # error codes while one document replaces another
 LEAVING = ("no such frame", "no such window", "javascript error", "unknown error")
 STATE = "return window.leaving ? 'leaving' : document.documentElement.dataset.app ?? ''"
