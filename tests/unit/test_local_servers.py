@@ -228,7 +228,7 @@ def test_many_models_are_behind_more() -> None:
 def test_a_server_that_cannot_be_used_is_named_with_what_helps(
     server: LocalServer, state: str, words: str
 ) -> None:
-    found = Found(server, state, f"{server.origins[0]}/v1")  # type: ignore[arg-type]  # pyright: ignore
+    found = Found(server, state, f"{server.origins[0]}/v1")  # type: ignore[arg-type]  # pyright: ignore -- each state in turn
     html = shown([found])
     assert "No model was found" in html
     assert words in html

@@ -125,7 +125,7 @@ def test_each_mistake_is_counted_where_it_was_made(
     changed: dict[str, object], wrong: set[str]
 ) -> None:
     given = {"text": GOOD, "tool": "get_sitzungen", "arguments": ANSWERED, "sources": 1, **changed}
-    right = score(DAY, Outcome(**given)).right  # type: ignore[arg-type]  # pyright: ignore
+    right = score(DAY, Outcome(**given)).right  # type: ignore[arg-type]  # pyright: ignore -- each outcome in turn
     assert {name for name, value in right.items() if not value} == wrong
 
 
