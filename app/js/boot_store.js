@@ -44,12 +44,12 @@ export function laidOutAsInBuild() {
 const address = () => `${base}start-snapshot/${BUILD}/${encodeURIComponent(navigator.userAgent)}`;
 
 /**
- * The snapshot that was kept at an earlier visit, or undefined. Those of other builds are deleted.
+ * The snapshot that was kept at an earlier visit, or undefined. One of another browser version is deleted.
  * @returns {Promise<Snapshot | undefined>}
  */
 export async function kept() {
   try {
-    if (localStorage.getItem(KEPT) === null) return; // to open the cache takes 50 to 130 ms at a first visit
+    if (localStorage.getItem(KEPT) !== BUILD) return; // to open the cache takes 50 to 130 ms at a first visit
     const cache = await caches.open(CACHE);
     const found = await cache.match(address());
     const size = Number(found?.headers.get(SIZE_HEADER));
@@ -61,13 +61,13 @@ export async function kept() {
 }
 
 /**
- * Keeps a snapshot for the next visit.
+ * Keeps a snapshot for the next visit, in the place of one of another build.
  * @param {Bytes} content
  * @param {number} size of its memory
  */
 export async function keep(content, size) {
   try {
-    await caches.delete(CACHE); // of another build
+    await caches.delete(CACHE);
     const cache = await caches.open(CACHE);
     await cache.put(address(), new Response(content, { headers: { [SIZE_HEADER]: String(size) } }));
     localStorage.setItem(KEPT, BUILD);
