@@ -48,3 +48,11 @@ export function accents(accent, grounds, dark) {
   const text = contrast('#ffffff', used) < READABLE ? '#101413' : '#ffffff';
   return { '--accent': used, '--accent-2': mixed(used, towards, 0.3), '--on-accent': text, '--said': said };
 }
+
+/**
+ * The colours of the page's own logo, which is the same in both themes.
+ * @typedef {{ ground: string, line: string }} SignColours
+ * @param {string} accent one that is readable on white, as the logo's other lines are white
+ * @returns {SignColours}
+ */
+export const signColours = (accent) => ({ ground: accent, line: mixed(accent, '#ffffff', 0.6) });

@@ -2,13 +2,15 @@
  * The look that the site's owner chose: theme, accent colour, logo, style sheet.
  * Rule: it comes over the page's own style sheet and below the owner's; what could not be used is noted.
  */
-import { accents } from './shell_colour.js';
+import { accents, signColours } from './shell_colour.js';
 import { element } from './shell_elements.js';
 import { note } from './shell_notes.js';
 
 /** @typedef {import('./shell_site.js').Site} Site */
+/** @typedef {import('./shell_colour.js').SignColours} SignColours */
 
 const GROUNDS = ['--paper', '--side', '--surface', '--soft'];
+const SIGN = { ground: '#0b5d57', line: '#9fd8cf' }; // colours in icon.svg
 const DARK = 'prefers-color-scheme: dark';
 
 /** @param {CSSRuleList | CSSRule[]} rules @returns {CSSStyleRule[]} */
@@ -21,14 +23,19 @@ const roots = (rules) =>
 let darkRules = [];
 /** How many rules the file has. */
 let ownRules = 0;
+let usualLogo = '';
 
-/** @param {Site} site @param {CSSStyleSheet} sheet */
+/**
+ * @param {Site} site
+ * @param {CSSStyleSheet} sheet
+ * @returns {SignColours | null} null if the accent is the page's own
+ */
 function colour({ accent, theme }, sheet) {
   const [light] = roots(sheet.cssRules);
   const [dark] = roots(darkRules[0].cssRules);
   const grounds = [light, dark].map(({ style }) => GROUNDS.map((name) => style.getPropertyValue(name).trim()));
   const standard = light.style.getPropertyValue('--accent').trim();
-  if (accent.toLowerCase() === standard) return;
+  if (accent.toLowerCase() === standard) return null;
   const sets = grounds.map((of, at) => accents(accent, of, at === 1));
   const written = sets.map((set) =>
     Object.entries(set)
@@ -41,6 +48,7 @@ function colour({ accent, theme }, sheet) {
   const used = sets[theme === 'dark' ? 1 : 0]['--accent'];
   // "auto" has a lighter form of most colours in the dark, as it must
   if (used !== accent.toLowerCase()) note('accentChanged', { found: accent, used });
+  return signColours(sets[0]['--accent']);
 }
 
 /** @param {Site} site */
@@ -56,21 +64,44 @@ function choose({ theme }) {
   }
 }
 
-/** @param {Site} site */
-function showLogo({ logo }) {
+/**
+ * Show the owner's logo, or the page's own one in the colours of the accent.
+ * @param {Site} site
+ * @param {SignColours | null} colours of the page's own one; null: as they are in its file
+ */
+async function showLogo({ logo }, colours) {
   const image = element('logo', HTMLImageElement);
   const icon = document.querySelector('link[rel="icon"]');
-  if (!logo || !icon) return;
-  const usual = image.src;
+  if (!icon) return;
+  usualLogo = usualLogo || image.src;
+  const own = colours ? await signIn(colours) : usualLogo;
+  /** @param {string} address */
+  const show = (address) => {
+    image.src = address;
+    icon.setAttribute('href', address);
+  };
   image.onerror = () => {
     image.onerror = null;
-    image.src = usual;
-    icon.setAttribute('href', usual);
+    show(own);
     note('fileMissing', { key: 'site.logo', file: logo });
   };
-  image.src = logo;
-  icon.removeAttribute('type');
-  icon.setAttribute('href', logo);
+  if (logo) icon.removeAttribute('type');
+  show(logo || own);
+}
+
+/**
+ * The page's own logo in other colours, as an address; as it is if its file does not come.
+ * @param {SignColours} colours
+ */
+async function signIn({ ground, line }) {
+  try {
+    const response = await fetch(usualLogo);
+    if (!response.ok) return usualLogo;
+    const text = (await response.text()).replace(SIGN.ground, ground).replace(SIGN.line, line);
+    return `data:image/svg+xml,${encodeURIComponent(text)}`;
+  } catch (_error) {
+    return usualLogo;
+  }
 }
 
 /**
@@ -103,6 +134,7 @@ function addStyles({ css }) {
 export function dress(site) {
   const link = document.querySelector('link[rel="stylesheet"]');
   const sheet = link instanceof HTMLLinkElement && link.sheet;
+  let sign = null;
   if (sheet) {
     if (!ownRules) {
       ownRules = sheet.cssRules.length;
@@ -111,9 +143,8 @@ export function dress(site) {
     }
     while (sheet.cssRules.length > ownRules) sheet.deleteRule(ownRules);
     darkRules = darkRules.filter((rule) => rule.parentStyleSheet);
-    colour(site, sheet);
+    sign = colour(site, sheet);
     choose(site);
   }
-  showLogo(site);
-  return addStyles(site);
+  return Promise.all([showLogo(site, sign), addStyles(site)]);
 }

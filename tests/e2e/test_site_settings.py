@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -78,6 +79,9 @@ def test_a_museums_page_speaks_of_the_museum_and_never_of_the_bundestag(
     expect(page.get_by_role("link", name="Privacy")).to_have_attribute("href", "/privacy")
     expect(page.locator(".lead")).to_have_css("letter-spacing", "3px")
     expect(chat.composer).to_be_focused()
+    logo = page.locator("#logo")
+    assert "#7c2d92" in unquote(logo.get_attribute("src") or "")
+    assert logo.evaluate("image => image.naturalWidth")
     for name in ("Deutsch", "Français"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
     assert page.evaluate("shifts.reduce((sum, value) => sum + value, 0)") <= 0.02
