@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabloop.core.german_text import fold
+from tabloop.tools.site.forms import forms_of, inside_of
 from tabloop.tools.site.ports import Passage
 from tabloop.tools.site.words import STOP_WORDS
 
@@ -20,11 +21,6 @@ IN_A_PIECE = 200  # passages; then the page may paint
 TITLE, SECTION = 4.0, 5.0  # times the weight of a word in the text
 INSIDE = 0.5  # of a word in the middle of a compound
 
-_SUFFIXES = (
-    *("ibility", "ability", "ation", "ungen", "ance", "ness", "ment", "ing", "ung", "ies", "ern"),
-    *("est", "ed", "es", "en", "er", "em", "ly", "s", "e", "n", "y"),
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -32,14 +28,14 @@ class Term:
 
     starts: tuple[str, ...]  # one of them must be there; this is quick to check
     begins: re.Pattern[str]
-    inside: str
+    inside: re.Pattern[str] | None
 
     def count(self, folded: str) -> float:
         """Return how often a folded text has the word."""
         if not any(start in folded for start in self.starts):
             return 0.0
         at_start = len(self.begins.findall(folded))
-        return at_start or INSIDE * bool(self.inside and self.inside in folded)
+        return at_start or INSIDE * bool(self.inside and self.inside.search(folded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +60,11 @@ def terms(query: str) -> list[Term]:
 
 
 def _term(word: str) -> Term:
-    stem = _stem(word)
-    forms = {stem, *_other_vowels(stem)}
-    # whole words, since an index of stems may have cut off more
-    cut = {word[:length] for length in range(max(4, len(word) - 6), len(stem))}
-    either = "|".join([*(rf"{form}\w*" for form in forms), *(rf"{part}\b" for part in cut)])
-    starts = (*forms, *sorted(cut, key=len)[:1])
-    inside = next((part for part in (stem, word) if len(part) >= 4), "")
-    return Term(starts, re.compile(rf"\b(?:{either})"), inside)
-
-
-def _stem(word: str) -> str:
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return word.removesuffix(suffix)
-    return word
-
-
-def _other_vowels(stem: str) -> set[str]:
-    """Return the stem with its last vowel turned into an umlaut, or out of one ("haf", "haef")."""
-    found = re.search(r"(.*)(ae|oe|ue|[aou])([^aeiou]*)$", stem)
-    if not found or len(stem) < 3:
-        return set()
-    before, vowel, after = found.groups()
-    return {before + (vowel[0] if len(vowel) == 2 else vowel + "e") + after}
+    forms, inside = forms_of(word), inside_of(word)
+    either = "|".join(form + after for form, after in forms.items())
+    starts = [form for form in forms if not any(form != o and form.startswith(o) for o in forms)]
+    begins = re.compile(rf"\b(?:{either})")
+    return Term((*starts,), begins, re.compile(inside) if inside else None)
 
 
 async def prepared(passages: Sequence[Passage]) -> list[Prepared]:
