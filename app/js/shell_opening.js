@@ -33,8 +33,13 @@ function chosen(byLanguage, language, site) {
   return key === undefined ? undefined : byLanguage[key];
 }
 
-/** @param {string} language */
+// its own strings, because the browser takes 10 ms and more until its first name of a language is there
+/** @type {Table} */
+const OWN_NAMES = { en: 'English', de: 'Deutsch' };
+
+/** @param {string} language @returns {string} */
 function ownName(language) {
+  if (OWN_NAMES[language]) return String(OWN_NAMES[language]);
   try {
     /** @type {any} */
     const names = Reflect.get(Intl, 'DisplayNames'); // old browsers have none
