@@ -1,11 +1,11 @@
 /**
  * Makes the page the site's own: language, name, welcome, questions, links, look.
- * Rule: the person sees none of it before all of it is there, so that nothing changes before their eyes; if
- * pyscript.toml does not come, the page opens with its defaults.
+ * Rule: until all of it is there, the person sees nothing but the box to write in, which is the same on every page. So
+ * they can type at once, and nothing changes before their eyes. If pyscript.toml does not come, the page opens with its
+ * defaults.
  */
 import { focusField, translated } from './shell_composer.js';
 import { element } from './shell_elements.js';
-import { grow } from './shell_grow.js';
 import { dress } from './shell_look.js';
 import { note } from './shell_notes.js';
 import { startPython } from './shell_python.js';
@@ -18,7 +18,7 @@ import { speak, wishes } from './shell_words.js';
  * @typedef {import('./shell_site.js').Table} Table
  */
 
-const PATIENCE_MS = 800; // then typing is possible without a name and a colour, and Python starts
+const PATIENCE_MS = 800; // then the page is shown without the site's name and colour
 const root = document.documentElement;
 
 /**
@@ -119,9 +119,6 @@ async function ownStrings(language) {
 function show() {
   if (!root.dataset.site) return;
   root.removeAttribute('data-site');
-  grow(element('message', HTMLTextAreaElement)); // what is hidden has no height
-  // the attribute `autofocus` would scroll past the greeting on a low window, and what is hidden cannot have the focus
-  if (document.activeElement === document.body) focusField();
   startPython();
 }
 
@@ -141,7 +138,9 @@ async function open() {
   return { text, language, spoken: JSON.stringify({ base, own }) };
 }
 
-root.dataset.site = 'opening'; // page.css hides the page
+root.dataset.site = 'opening'; // page.css shows the box alone
+// the attribute `autofocus` would scroll past the greeting on a low window
+if (document.activeElement === document.body) focusField();
 setTimeout(show, PATIENCE_MS);
 const opened = open();
 

@@ -29,12 +29,12 @@ export function watchRoom(composer, bar) {
     root.style.setProperty('--composer', `${composer.offsetHeight}px`);
     root.style.setProperty('--top', `${bar.offsetHeight}px`);
   };
-  // At first in the next frame: each change styles the whole page again, which would delay the first paint.
+  // At first when the page is painted: each change styles the whole page again, and nothing needs the heights yet.
   let painted = false;
   const measured = new ResizeObserver(() => {
     if (painted) measure();
-    else requestAnimationFrame(measure);
-    painted = composer.offsetHeight > 0; // shell_opening.js shows the page
+    else requestAnimationFrame(() => setTimeout(measure));
+    painted = true;
   });
   measured.observe(composer);
   measured.observe(bar);

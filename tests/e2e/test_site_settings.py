@@ -8,7 +8,7 @@ from typing import Any, Literal
 from urllib.parse import unquote
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
@@ -105,6 +105,29 @@ def test_a_museums_page_speaks_of_the_museum_and_never_of_the_bundestag(
     expect(chat.ask_and_wait("When?")).to_contain_text("nothing to search")
     chat.check_console()
     page.context.close()
+
+
+def test_before_the_settings_are_there_only_the_box_is_shown_and_takes_a_draft(
+    chat: ChatPage,
+) -> None:
+    page = chat.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/pyscript.toml", hold)
+    page.clock.install(time=0)
+    page.clock.pause_at(1)  # else the page would be shown with its defaults some time
+    page.goto(chat.standins.page_url)
+    expect(chat.composer).to_be_focused()
+    page.keyboard.type("When are you open?")
+    for words in ("Tabloop", "What did the Bundestag debate?", "Starting.", "Send"):
+        expect(page.get_by_text(words).first).to_be_hidden()
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("heading", name="What did the Bundestag debate?")).to_be_visible()
+    expect(chat.composer).to_have_value("When are you open?")
 
 
 def said(text: str) -> dict[str, Any]:
