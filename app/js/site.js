@@ -8,8 +8,10 @@ import { sectionsOf } from './site_markdown.js';
 
 /**
  * An engine of Pagefind, which is the site's own script.
- * @typedef {{ title: string, url: string, excerpt: string, plain_excerpt?: string, weighted_locations?: { balanced_score: number }[] }} SubResult
- * @typedef {{ url: string, excerpt: string, plain_excerpt?: string, meta: { title?: string }, sub_results?: SubResult[] }} Found
+ * @typedef {{ title?: string, element: string, text?: string, location: number }} Anchor
+ * @typedef {{ title: string, url: string, anchor?: Anchor, weighted_locations?: { balanced_score: number }[] }} SubResult
+ * @typedef {{ url: string, content: string, raw_content?: string, anchors?: Anchor[], meta: { title?: string },
+ *   sub_results?: SubResult[] }} Found
  * @typedef {{ search: (query: string) => Promise<{ results: { data: () => Promise<Found> }[] }>,
  *   mergeIndex: (bundle: string, options: { language: string }) => Promise<void> }} Engine
  */
@@ -75,22 +77,35 @@ async function started(bundle) {
   return engine;
 }
 
-/** @param {string} html an excerpt, with marks around the words that were found */
-const plain = (html) => new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
-
 /** @param {SubResult} part how well it fits */
 const score = (part) => (part.weighted_locations ?? []).reduce((sum, place) => sum + place.balanced_score, 0);
+
+/** @param {Anchor} anchor whether a section of Pagefind begins there */
+const begins = ({ title, element, text }) => Boolean(title?.trim() || (/^h\d$/i.test(element) && text?.trim()));
+
+/**
+ * The whole text of a section. Pagefind's own excerpts have thirty words, and no mark where they are cut.
+ * @param {Found} page
+ * @param {SubResult} part
+ */
+function textOf({ content, raw_content: raw = content, anchors = [] }, part) {
+  const unspaced = raw.includes('\u200b'); // Chinese and its like: an invisible character between words
+  const words = unspaced ? raw.split('\u200b') : content.split(/[^\S\ufeff]+/);
+  const start = part.anchor?.location ?? 0;
+  const next = anchors.filter((other) => begins(other) && other.location > start).map((other) => other.location);
+  return words.slice(start, Math.min(...next, words.length)).join(unspaced ? '' : ' ');
+}
 
 /** @param {Found} page */
 function passages(page) {
   const title = page.meta.title ?? '';
-  const parts = page.sub_results?.length ? page.sub_results : [{ ...page, title }];
-  const best = [...parts].sort((one, other) => score(other) - score(one));
+  if (!page.sub_results?.length) return [{ title, section: '', url: page.url, text: page.content }];
+  const best = [...page.sub_results].sort((one, other) => score(other) - score(one));
   return best.slice(0, PER_PAGE).map((part) => ({
     title,
     section: part.title === title ? '' : part.title,
     url: part.url,
-    text: part.plain_excerpt ?? plain(part.excerpt),
+    text: textOf(page, part),
   }));
 }
 

@@ -32,6 +32,13 @@ OTHER_ORIGINS = (
 FORBIDDEN = ["Executing inline event handler violates", "Setting the document's base URI"]
 SCRIPT = f"import('/{built('site.js').parent.name}/site.js')"
 
+WINTER = f"We scraped off {'many ' * 40}barnacles."
+SUMMER = f"The log has {'waves and ' * 40}a barnacle, {'waves and ' * 40}nothing else."
+LOG = f"<h1>Log</h1><h2 id=a>Winter</h2><p>{WINTER}</p><h2 id=b>Summer</h2><p>{SUMMER}</p>"
+LOG_PAGE = (
+    f"<!doctype html><html lang=en><title>Log</title><body data-pagefind-body>{LOG}</body></html>"
+)
+
 pytestmark = pytest.mark.skipif(
     not PAGEFIND.exists(), reason="needs Pagefind, which `python build.py test` installs"
 )
@@ -46,6 +53,7 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         target = folder / language / name / "index.html"
         target.parent.mkdir(parents=True)
         shutil.copy(page, target)
+    (folder / "log.html").write_text(LOG_PAGE, "utf-8")
     subprocess.run([PAGEFIND, "--site", folder, "--quiet"], check=True)
     (folder / "search").mkdir()
     shutil.copy(SITES / "built" / "mkdocs.json", folder / "search" / "search_index.json")
@@ -97,6 +105,15 @@ def test_pagefind_finds_the_page_of_each_of_ten_questions(chat: ChatPage) -> Non
         if not any(path.startswith(page) for path in there)
     ]
     assert missed == []
+
+
+def test_a_hit_of_pagefind_quotes_the_section_and_marks_what_is_left_out(chat: ChatPage) -> None:
+    [found] = ask(chat, calls_tool("search_site", {"query": "barnacles"}), says("Found."))
+    quoted = {hit["section"]: hit["excerpt"] for hit in found["hits"] if hit["title"] == "Log"}
+    assert quoted["Winter"] == WINTER  # longer than Pagefind's own excerpt
+    assert quoted["Summer"].startswith("…and waves and")
+    assert "a barnacle" in quoted["Summer"]
+    assert quoted["Summer"].endswith("…")
 
 
 def test_an_answer_shows_the_sections_that_were_read_as_its_sources(chat: ChatPage) -> None:
@@ -160,6 +177,19 @@ def test_html_becomes_text_without_scripts_and_foreign_links(chat: ChatPage) -> 
     assert chat.page.evaluate("window.owned") is None
     huge = read(chat, HOSTILE.replace('<table id="huge">', f"<table>{ROWS}"))
     assert len(huge["sections"][-1]["text"]) <= 200_000
+
+
+def test_a_page_of_docusaurus_is_read_without_its_menus(chat: ChatPage) -> None:
+    chat.expected.append("Applying inline style violates")
+    page = read(chat, (SITES / "built" / "docusaurus.html").read_text("utf-8"))
+    assert page["title"] == "Anreise"
+    titles = ["Anreise", "Bus und Bahn", "Parkplätze", "Mit dem Boot"]
+    assert [part["title"] for part in page["sections"]] == titles
+    assert page["sections"][2]["anchor"] == "parkplätze"
+    texts = [part["text"] for part in page["sections"]]
+    assert texts[0].startswith("Das Museum liegt am Ende der Speicherstraße")
+    assert texts[3].endswith("acht Euro für eine Nacht.")
+    assert not [text for text in texts if "On this page" in text or "Next" in text]
 
 
 def test_only_addresses_of_this_origin_are_resolved(chat: ChatPage) -> None:

@@ -102,6 +102,25 @@ async def test_an_excerpt_shows_the_place_with_the_words() -> None:
     assert len(hit["excerpt"]) <= 400
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("a rope of hemp.", "a rope of hemp."),
+        ("A rope. " + "of hemp " * 80, "A rope. of hemp of hemp"),
+        ("a " * 100 + "rope.", "…a a a a a a a a rope."),
+        ("a rope " + "long " * 29 + "x " * 2_000, "a rope long long"),
+        ("rope " * 5_000, "rope rope"),
+    ],
+)
+async def test_an_excerpt_has_a_mark_where_text_is_left_out(text: str, quoted: str) -> None:
+    [hit] = await Site({INDEX: mkdocs(document("a/", "A", text))}, search=INDEX).find("rope")
+    shown = hit["excerpt"]
+    assert shown.startswith(quoted)
+    assert shown.endswith("…") == (not text.endswith("."))
+    assert len(shown) <= 400
+    assert "……" not in shown
+
+
 async def test_an_excerpt_of_a_table_has_only_its_words() -> None:
     page = "# Tide\n\n| Day | Tide |\n| --- | --- |\n| 1 | 2 m |\n"
     [hit] = await listing(tide=page).find("tide")
@@ -259,7 +278,7 @@ async def test_a_long_page_ends_after_ten_thousand_characters_with_an_outline() 
 
 
 async def test_a_section_by_its_anchor_is_a_source_with_the_anchor() -> None:
-    html = '<h1 id="top">Knots</h1><p>All.</p><h2 id="%C3%B6se">Öse</h2><p>An eye.</p>'
+    html = '<h1 id="top">Knots</h1><p>All.</p><h2 id="öse">Öse</h2><p>An eye.</p>'
     site = Site({"/knots.html": html, "/l": "- [K](knots.html)"}, pages="/l")
     for given in ({"url": "/knots.html", "section": "#öse"}, {"url": "/knots.html#%C3%B6se"}):
         assert (await site.read(**given))["text"] == "## Öse\n\nAn eye."
@@ -325,6 +344,14 @@ async def test_the_address_of_a_folder_is_read_with_a_slash_if_the_host_redirect
     read = await site.read("/a")
     assert (read["title"], read["url"]) == ("Rope", f"{ORIGIN}/a")
     assert site.files.asked == ["/l", "/a", "/a/"]
+
+
+async def test_a_page_at_an_address_without_html_is_read_where_its_file_lies() -> None:
+    site = Site({"/a.html": "<h1>Rope</h1>", "/l": "- [A](/a)\n- [B](/b)"}, pages="/l")
+    assert (await site.read("/a"))["title"] == "Rope"
+    assert (await site.refused(1, url="/b")).reason == (
+        f"The page {ORIGIN}/b answered with status 404."
+    )
 
 
 async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:

@@ -1,4 +1,7 @@
-"""The part of a text that is quoted in a hit. Rule: it shows most of the words of the query."""
+"""The part of a text that is quoted in a hit.
+
+Rule: it shows most of the words of the query, and "…" where text of the page is left out.
+"""
 
 from collections.abc import Sequence
 
@@ -15,6 +18,8 @@ MAX_STARTS = 100  # places at which an excerpt may begin
 def excerpt(text: str, wanted: Sequence[Term], limit: int) -> str:
     """Return the part of a text with most of the words, at most `limit` characters."""
     words = [word for word in text[:QUOTED].split() if word.strip("|-`#")]  # no lines of a table
+    if len(text) > QUOTED:
+        words[-1:] = ["…"]
     folded = [fold(word) for word in words]
     hits = [
         (at, n)
@@ -29,4 +34,7 @@ def excerpt(text: str, wanted: Sequence[Term], limit: int) -> str:
 
     best = max(starts, key=together)
     first = max(0, best - 8) if best + 4 > limit // 8 else 0
-    return ("…" if first else "") + shorten(" ".join(words[first : first + WINDOW]), limit - 1)
+    end = first + WINDOW
+    before, after = "…" if first else "", "…" if end < len(words) else ""
+    quoted = shorten(before + " ".join(words[first:end]), limit - len(after))
+    return quoted if quoted.endswith("…") else quoted + after
