@@ -1,6 +1,7 @@
 """Loads files and pages of the page's own origin. Rule: only addresses that were named are read."""
 
 import re
+from contextlib import suppress
 
 from tabloop.agent.errors import ToolError
 from tabloop.core.german_text import shorten
@@ -65,12 +66,18 @@ class SiteReader:
 
     async def _read(self, url: str) -> PageText:
         try:
-            text, kind = await self.text(url, "The page", MAX_PAGE)
+            return await self._read_at(url)
         except ToolError as error:
-            # many hosts redirect the address of a folder to the one with a slash
-            if error.code != "fetch_failed" or not _FOLDER.search(url):
-                raise
-            return await self._read(f"{url}/")
+            # Many hosts redirect the address of a folder to the one with a slash. Others show a
+            # file at its address without ".html" (Docusaurus with `trailingSlash: false`).
+            if error.code == "fetch_failed" and _FOLDER.search(url):
+                for ending in ("/", ".html"):
+                    with suppress(ToolError):
+                        return await self._read_at(url + ending)
+            raise
+
+    async def _read_at(self, url: str) -> PageText:
+        text, kind = await self.text(url, "The page", MAX_PAGE)
         if kind in ("text/html", "application/xhtml+xml", ""):
             return await self.port.page(text, url)
         if kind.startswith("text/"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from tabloop.core.german_text import fold, shorten
 from tabloop.tools.site.ports import PageText, Section
@@ -12,6 +12,7 @@ __all__ = ["MAX_TEXT", "OutlineEntry", "ReadPage", "read_page", "section_at"]
 MAX_TEXT = 10_000  # characters
 MAX_OUTLINE = 40  # headings
 MAX_HEADING = 80  # characters
+IN_ANCHOR = "!$&'()*+,;=:@/?"  # not encoded
 
 
 class OutlineEntry(TypedDict):
@@ -52,7 +53,8 @@ def read_page(page: PageText, url: str, number: int | None) -> ReadPage:
     chosen = page.sections if number is None else _with_below(page.sections, number)
     text = "\n\n".join(filter(None, map(_markdown, chosen)))
     first = None if number is None else page.sections[number]
-    anchor = f"#{first.anchor}" if first and first.anchor else ""
+    # encoded as a browser does, so that a section is one source, however it was asked for
+    anchor = f"#{quote(unquote(first.anchor), IN_ANCHOR)}" if first and first.anchor else ""
     result = ReadPage(url=url + anchor, title=shorten(page.title, 200), text=text)
     if first:
         result["section"] = shorten(first.title, 200)
