@@ -1,5 +1,6 @@
 /**
- * `<tabloop-chat>`: a button for any page, which opens the assistant in a dialog.
+ * `<tabloop-chat>`: a button for any page, which opens the assistant in a corner of the page, which can still be read,
+ * scrolled and used; on a small window it covers the page.
  * Rule: nothing of the assistant is loaded before somebody points at the button or has the focus on it, and then it
  * stays: a closed dialog keeps its conversation.
  *
@@ -13,22 +14,22 @@ import { CLOSE } from './framed.js';
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 const folder = new URL('.', script).href;
 
+const SMALL = '(max-width: 40rem)';
 const LOOKS = `
 :host { display: inline-block; }
-button { font: 500 1rem/1.4 system-ui, sans-serif; cursor: pointer; border: 0; border-radius: 0.6rem; padding: 0.6rem 1rem; }
+button { font: 500 1rem/1.4 system-ui, sans-serif; cursor: pointer; border: 0; border-radius: 9px; padding: 9px 1rem; }
 .open { background: var(--tabloop-accent, #0b5d57); color: var(--tabloop-on-accent, #fff); }
 button:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
 dialog {
-  position: fixed; inset: auto 1rem 1rem auto; box-sizing: border-box; width: 380px; height: 560px;
-  max-width: calc(100vw - 2rem); max-height: calc(100dvh - 2rem); margin: 0; padding: 0; overflow: hidden;
+  position: fixed; z-index: 999999; inset: auto 1rem 1rem auto; width: 380px; height: 560px;
+  max-height: calc(100dvh - 2rem); margin: 0; padding: 0; overflow: hidden;
   border: 1px solid GrayText; border-radius: 1rem; background: Canvas; color: CanvasText; color-scheme: light dark;
-  box-shadow: 0 8px 32px rgb(0 0 0 / 0.3);
+  box-shadow: 0 8px 32px #0005;
 }
 dialog[open] { display: flex; flex-direction: column; }
-dialog::backdrop { background: none; }
-.close { align-self: flex-end; padding: 0.3rem 1rem; font-size: 0.9rem; background: none; color: inherit; }
+.close { align-self: flex-end; padding: 5px 1rem; font-size: 90%; background: none; color: inherit; }
 iframe { flex: 1; width: 100%; border: 0; }
-@media (max-width: 40rem) {
+@media ${SMALL} {
   dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; border: 0; border-radius: 0; }
 }`;
 
@@ -57,10 +58,10 @@ class TabloopChat extends HTMLElement {
     this.#dialog.part.add('dialog');
     this.#dialog.append(this.#close);
     root.append(this.#button, this.#dialog);
-    for (const sign of ['pointerenter', 'focus']) this.#button.addEventListener(sign, () => this.#load());
-    this.#button.addEventListener('click', () => this.open());
+    this.#button.onpointerenter = this.#button.onfocus = () => void this.#load();
+    this.#button.addEventListener('click', () => (this.#dialog.open ? this.close() : this.open()));
     this.#close.addEventListener('click', () => this.close());
-    this.#dialog.addEventListener('click', ({ target }) => target === this.#dialog && this.close());
+    this.#dialog.addEventListener('keydown', ({ key }) => key === 'Escape' && this.close());
     addEventListener('message', this.#heard);
   }
 
@@ -71,13 +72,25 @@ class TabloopChat extends HTMLElement {
   /** Opens the dialog, with the cursor in the message box. */
   open() {
     const frame = this.#load();
-    if (!this.#dialog.open) this.#dialog.showModal();
+    if (!this.#dialog.open) this.#show();
     frame.focus();
   }
 
-  /** Closes the dialog; the focus returns to where it was. */
+  /** Closes the dialog; the focus returns to the button. */
   close() {
     this.#dialog.close();
+    this.#button.focus();
+  }
+
+  #show() {
+    const dialog = this.#dialog;
+    if (!matchMedia(SMALL).matches) {
+      dialog.show();
+      // not so where the element is in something small that has a transform or filter, such as a glassy header
+      if (dialog.getBoundingClientRect().top >= 0) return;
+      dialog.close();
+    }
+    dialog.showModal();
   }
 
   #load() {

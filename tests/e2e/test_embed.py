@@ -44,13 +44,20 @@ def test_a_button_opens_it_in_a_dialog_and_nothing_loads_before(host: Page) -> N
     expect(inside.locator("#framed")).to_be_hidden()  # it is the same site
     host.keyboard.press("Enter")
     expect(inside.get_by_role("region", name="Sources").first).to_be_visible()
+    host.get_by_role("heading", name="A page with").click()  # the page can be used beside it
+    expect(host.get_by_role("dialog")).to_be_visible()
+    message.focus()
     host.keyboard.press("Escape")
     expect(host.get_by_role("dialog")).to_be_hidden()
     expect(button).to_be_focused()
     host.keyboard.press("Enter")  # the conversation is still there
     expect(inside.get_by_role("region", name="Sources").first).to_be_visible()
+    button.click()
+    expect(host.get_by_role("dialog")).to_be_hidden()
     host.set_viewport_size({"width": 390, "height": 664})
+    button.click()
     assert host.get_by_role("dialog").evaluate(FULL) == [True, True]
+    assert host.get_by_role("dialog").evaluate("dialog => dialog.matches(':modal')")
     host.evaluate("postMessage('tabloop:close', '*')")  # not from the assistant
     host.get_by_role("button", name="Close").click()
     expect(host.get_by_role("dialog")).to_be_hidden()

@@ -181,12 +181,17 @@ def test_each_kind_of_host_sends_little_and_the_documents_say_how_much(dist: Fil
     whole = dist | compressed(dist)
     said = (ROOT / "docs" / "hosting.md").read_text("utf-8")
     assert hosts.HOSTS.keys() == BUDGETS.keys()
+    sizes = list[float]()
     for host, budgets in BUDGETS.items():
         [row] = re.findall(rf"^\| {re.escape(host)} \| ([\d.]+) MB \| ([\d.]+) MB \|$", said, re.M)
         for way, budget, documented in zip(hosts.WAYS, budgets, row, strict=True):
             size = hosts.sent(whole, host, way) / 1e6
             assert size <= budget, (host, way)
             assert abs(size - float(documented)) <= 0.3, (host, way, size)
+            sizes.append(size)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert f"loads {min(sizes):.0f} to {max(sizes):.0f} MB" in readme
+    assert len(dist["embed.js"]) <= 3_072  # every page of an owner's site loads it
 
 
 def test_compressed_files_are_only_of_what_never_changes_and_not_in_a_package(dist: Files) -> None:
