@@ -10,6 +10,7 @@ SAME = (
     *("Rad Räder", "Rad Radweg", "Bus Busse", "Tag Tage", "Tage Tages", "See Seen", "Zug Züge"),
     *("Kran Kräne", "Kran Kranvorführung", "Kran Dampfkran", "Bahn Bahnhof", "Stadt Stadtrat"),
     *("Schule Schulklasse", "Kosten kostenlos", "Kosten kostet", "Lesung lesen", "Leser Leserin"),
+    *("parken Parkplätze", "fahren Fahrkarte", "Betten Bettwäsche"),
     *("Bücher Buch", "Kinder Kind", "klein kleinste", "montags Montag", "wohnen Wohnung"),
     *("fee fees", "box boxes", "bus buses", "city cities", "cities city", "study studying"),
     *("use used", "use users", "times time", "rates rate", "time timed", "opening opened"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from tabloop.agent.definitions import definition
@@ -152,18 +153,36 @@ async def test_nothing_found_is_an_empty_list() -> None:
 
 async def test_pagefind_is_asked_for_single_words_if_no_page_has_all() -> None:
     knots, other = (
-        Passage("Knots", "", "/knots/", "Knots. To tie."),
-        Passage("Other", "", "/other/", "b"),
+        Passage("Knots", "", "/knots/", "Knots. To tie a bowline in a rope."),
+        Passage("Other", "", "/other/", "Who threw the bowline?"),
     )
     evil = Passage("Evil", "", "https://evil.test/", "c")
     browser = FakeBrowser({"bowline": [other, knots], "rope": [evil, knots]})
     site = Site({}, search="/pagefind/", browser=browser)
     found = await site.find("the bowline in a rope")
     assert [(hit["url"], hit["excerpt"]) for hit in found] == [
-        (f"{ORIGIN}/knots/", "To tie."),
-        (f"{ORIGIN}/other/", "b"),
+        (f"{ORIGIN}/knots/", "To tie a bowline in a rope."),
+        (f"{ORIGIN}/other/", "Who threw the bowline?"),
     ]
     assert browser.queries == ["bowline rope", "bowline", "rope"]
+
+
+async def test_what_pagefind_takes_for_a_word_that_is_nowhere_is_left_out() -> None:
+    boat = Passage("Boats", "", "/boats/", "Boats. Moor at jetty C.")
+    price = Passage("Tickets", "Prices", "/tickets/#prices", "Prices. Adults: 9 euros.")
+    bring = Passage("Tickets", "Refunds", "/tickets/#refunds", "Refunds. Bring the ticket.")
+    dogs = Passage("Access", "Dogs", "/access/#dogs", "Dogs. Guide dogs are welcome.")
+    found = {
+        "ticket cost": [boat],
+        "ticket": [price, bring],
+        "cost": [boat],
+        "bring dog": [],
+        "bring": [bring, replace(bring, url="/school/")],
+        "dog": [dogs],
+    }
+    site = Site({}, search="/pagefind/", browser=FakeBrowser(found))
+    assert await site.paths("What does a ticket cost?") == ["/tickets/#refunds", "/tickets/#prices"]
+    assert (await site.paths("Can I bring my dog?"))[0] == "/access/#dogs"
 
 
 async def test_of_a_page_pagefind_found_the_sections_with_most_words_come_first() -> None:

@@ -25,6 +25,7 @@ _PERSONS = r"er(?:s|in|innen)?\b"  # and plurals: "Rad", "Räder"
 _ACTIONS = r"ung(?:en)?\b"
 _DOUBLED = r"(?:e|en|es|ed|ings?)\b"  # after a consonant that is written twice: "bus", "Busse"
 _VERB = r"(?:e?t|e?te|e?ten)\b"
+_NOUN = r"[^\Waeiouy]\w{3}"  # after a verb: "parken", "Parkplatz", but not "Karten", "Kartoffel"
 _OF_Y = r"(?:y(?:s|ing)?|ie[sdr]|i)\b"  # "i" is what an index of stems has
 _SHORT_PARTS = r"s?(?:amt|art|bad|bau|hof|ort|rad|rat|see|tag|tor|uhr|weg|zug)\w{0,2}\b"
 
@@ -76,7 +77,7 @@ def _after(form: str, stem: str, suffix: str) -> str:
     if form[-1] not in "aeiouy":
         choices.append(form[-1] + _DOUBLED)
     if suffix == "en" and length >= COMPOUND:
-        choices.append(_VERB)
+        choices += [_VERB, _NOUN]
     if not suffix:
         choices.append(_SHORT_PARTS)
     if length > COMPOUND or (length == COMPOUND and not suffix):

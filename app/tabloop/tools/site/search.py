@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tabloop.agent.errors import ToolError
+from tabloop.core.german_text import fold
 from tabloop.tools.site.collection import Collection, page_passages
 from tabloop.tools.site.ports import Passage
 from tabloop.tools.site.ranking import Term, prepared, ranked, terms, words_of
@@ -41,22 +42,27 @@ class SiteSearch:
         return found
 
     async def _by_pagefind(self, words: Sequence[str], wanted: Sequence[Term]) -> list[Passage]:
-        """Return the pages in Pagefind's order, of each the sections with most of the words."""
+        """Return the pages in Pagefind's order, of each the sections with most of the words.
+
+        Pagefind wants all words on one page. For a word that is nowhere it takes others that
+        begin alike. So if no page has all words, they are searched alone and ranked here.
+        """
         bundle = await self._reader.own_setting("search", self._bundle)
         port = self._reader.port
         found = await port.pagefind(bundle, " ".join(words))
-        if not found and len(words) > 1:  # it wants all words on one page
-            apart = [
-                one for word in words[:MAX_SINGLE] for one in await port.pagefind(bundle, word)
-            ]
-            often = Counter(_page(one) for one in apart)
-            found = sorted(dict.fromkeys(apart), key=lambda one: -often[_page(one)])
+        together = len(words) == 1 or _is_on_one_page(found, wanted)
+        if not together:
+            for word in words[:MAX_SINGLE]:
+                found = [*found, *await port.pagefind(bundle, word)]
+            found = list(dict.fromkeys(found))
         urls = await port.resolve([one.url for one in found], bundle)
         pairs = zip(found, urls, strict=True)
         own = [replace(one, url=url, text=_body(one)) for one, url in pairs if url]
-        pages = list(dict.fromkeys(map(_page, own)))
-        best = dict.fromkeys([*await ranked(wanted, await prepared(own)), *own])
-        return _spread(sorted(best, key=lambda one: pages.index(_page(one))))
+        best = await ranked(wanted, await prepared(own)) or own
+        if together:
+            pages = list(dict.fromkeys(map(_page, own)))
+            best = sorted(best, key=lambda one: pages.index(_page(one)))
+        return _spread(best)
 
     async def _quoted(self, found: Sequence[Passage], wanted: Sequence[Term]) -> list[Passage]:
         """Replace passages without text by the best sections of their pages."""
@@ -77,6 +83,14 @@ class SiteSearch:
             return [one]
         parts = page_passages(page, _page(one))
         return (await ranked(wanted, await prepared(parts)))[:PER_PAGE] or parts[:1] or [one]
+
+
+def _is_on_one_page(found: Sequence[Passage], wanted: Sequence[Term]) -> bool:
+    """Return whether one of the pages has all words."""
+    pages = {_page(one): "" for one in found}
+    for one in found:
+        pages[_page(one)] += fold(f" {one.title} {one.section} {one.text}")
+    return any(all(term.count(text) for term in wanted) for text in pages.values())
 
 
 def _body(passage: Passage) -> str:
