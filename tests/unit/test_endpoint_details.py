@@ -261,6 +261,7 @@ def test_a_token_count_that_is_not_a_number_is_ignored(
         ('"Too busy"', "Too busy"),
         ("Too\ndata: busy", "Too busy"),
         ('{"error": {"message": "Too busy"}}', "Too busy"),
+        ('{"error": {"message": "Too busy"}, "message": "See error"}', "Too busy"),
         ("{}", "error"),  # it is called an error, and says no more
         ("null", "error"),
     ],
@@ -288,6 +289,7 @@ def test_a_reader_that_has_read_nothing_has_nothing_to_tell() -> None:
         (b"data: x", "no_reply"),
         (b"data: [DONE]\n\n", "no_reply"),
         (b"data: {}", "no_reply"),
+        (b'data: {"choices": []}\n\ndata: [DONE]\n\n', "no_reply"),
         (b'data: {"choices": [{"delta": {"content": "Hi"}}]}\n\n', "cut_off"),
         (b"{}", "no_reply"),
         (b'{"choices": [{"message": {}, "finish_reason": "error"}]}', "no_reply"),

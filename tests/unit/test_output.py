@@ -130,6 +130,16 @@ async def test_where_a_schema_would_forbid_calls_it_is_sent_only_without_tools()
     assert [one["function"]["name"] for one in beside["tools"]] == ["look_up", "final_answer"]
 
 
+async def test_a_refusal_of_a_schema_that_was_not_sent_is_an_error() -> None:
+    refused = answer({"error": {"message": "Invalid response_format"}}, 400)
+    model = ChatCompletionsModel(
+        FakeTransport([refused] * 9), url="https://api.openai.com/v1", model="any"
+    )
+    with pytest.raises(ModelError) as caught:
+        await Agent(model).answer("How?")
+    assert caught.value.code == "bad_request"
+
+
 async def test_a_refused_schema_is_replaced_by_the_final_tool() -> None:
     refused = answer({"error": {"message": "Invalid schema for response_format"}}, 400)
     arguments = '{"title": "a", "yes": 1, "no": 0}'

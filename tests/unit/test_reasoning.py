@@ -232,3 +232,25 @@ def test_a_reply_with_an_opening_tag_of_its_own_is_read_by_it(text: str, size: i
     for part in (*parts, reader.close(finished=True)):
         shown = part.text if part.replaces else shown + part.text
     assert shown.strip() == "It did."
+
+
+def in_letters(text: str, *, opened: bool) -> str:
+    reader, shown = VisibleText(opened=opened), ""
+    for part in (*map(reader.feed, text), reader.close(finished=True)):
+        shown = part.text if part.replaces else shown + part.text
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("text", "opened", "seen"),
+    [
+        # in reasoning, marks of another format are words of it
+        ("Hm.\n<|channel|>final<|message|>No.</think>It did.", True, "It did."),
+        # the fence was part of the reasoning
+        ("```\nHm.</think>It did.", False, "It did."),
+        # a finished answer is never hidden completely
+        ("It did.</think> \n", False, "It did."),
+    ],
+)
+def test_the_end_of_a_reply_that_came_in_letters(text: str, opened: bool, seen: str) -> None:
+    assert in_letters(text, opened=opened).strip() == seen

@@ -70,6 +70,24 @@ async def test_a_tool_that_does_not_fit_is_found_and_called() -> None:
     assert [status for _, status in statuses(history)] == ["ok", "ok"]
 
 
+async def test_a_tool_is_found_by_a_word_of_one_of_its_parameters() -> None:
+    class Trip(BaseModel):
+        origin: str
+        destination: str
+        day: str
+
+    arguments = ArgumentsModel.of(Trip)
+
+    async def run(_: object) -> str:
+        return "9:00"
+
+    trains = Tool("trains", "Times.", arguments.parameters, arguments.validate, run)
+    search = calls("search_tools", query="a destination")
+    model = SmallModel(search, "None.", limits=ToolLimits(count=2))
+    await Agent(model, [*TOOLS, trains]).answer("?")
+    assert result_of(model.asked[1][-1])["found"] == {"trains": "Times."}
+
+
 async def test_a_search_without_a_hit_names_all_tools() -> None:
     model = SmallModel(calls("search_tools", query="xyz"), "No.", limits=ToolLimits(count=2))
     assert await Agent(model, TOOLS).answer("?") == "No."

@@ -91,6 +91,7 @@ async def test_a_text_that_is_a_call_is_run_as_one(text: str, calls: list[tuple[
         assert before == []
         assert isinstance(reply, ModelReply)
         assert [(call.name, call.arguments) for call in reply.message.tool_calls] == calls
+        assert not any(call.id for call in reply.message.tool_calls)  # the loop gives them one
         assert (reply.message.content, reply.finish_reason) == (None, "tool_calls")
 
 
