@@ -43,7 +43,8 @@ def test_a_line_that_is_no_toml_is_quoted_with_its_number(strings: Strings) -> N
     finding = fault_finding(strings, raised.value)
     assert finding.state == "failed"
     assert "2" in finding.sentence
-    assert "name = “Museum”" in finding.sentence
+    assert finding.quoted == "name = “Museum”"
+    assert ">name = “Museum”</code>" in str(check_page(strings, [Part("Settings", [finding])]))
 
 
 def test_a_setting_that_keeps_the_page_from_starting_has_a_remedy(strings: Strings) -> None:

@@ -32,10 +32,14 @@ LINE = 120  # characters of a line of pyscript.toml
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the list: `ok` is good, `paid` can be better, `failed` has to be mended."""
+    """One line of the list: `ok` is good, `paid` can be better, `failed` has to be mended.
+
+    `quoted` is a line of the owner's file, shown below the sentence.
+    """
 
     state: State
     sentence: str
+    quoted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,9 @@ def fault_finding(strings: Strings, fault: SettingsError) -> Finding:
     """Return what to do about what keeps the page from starting; the page says already what."""
     line = re.search(r"line (\d+)", fault.detail)
     if fault.kind == "syntax" and line and fault.found:
-        text = shorten(fault.found, LINE)
-        return Finding("failed", strings("ownerCheck.mendLine", line=line[1], text=text))
+        # in a line of its own: quotation marks around it would hide that one is missing in it
+        sentence = strings("ownerCheck.mendLine", line=line[1])
+        return Finding("failed", sentence, shorten(fault.found, LINE))
     return Finding("failed", strings("ownerCheck.mend"))
 
 
@@ -152,10 +157,16 @@ def check_page(strings: Strings, parts: Sequence[Part]) -> Html:
 
 
 def _part(part: Part) -> Html:
-    items = (h("li", {"data-state": f.state}, h("span", {}, f.sentence)) for f in part.findings)
+    items = (h("li", {"data-state": f.state}, h("span", {}, *_texts(f))) for f in part.findings)
     return fragment(
         h("h3", {}, part.title), h("ul", {"class": "checks"}, *items, part.html or None)
     )
+
+
+def _texts(finding: Finding) -> Iterator[str | Html]:
+    yield finding.sentence
+    if finding.quoted:
+        yield h("code", {"dir": "ltr"}, finding.quoted)
 
 
 def _said(strings: Strings, what: str, *, good: bool, facts: Mapping[str, str | int]) -> str:
