@@ -78,19 +78,21 @@ class TabloopChat extends HTMLElement {
 
   /** Closes the dialog; the focus returns to the button. */
   close() {
+    this.#dialog.popover = null;
     this.#dialog.close();
     this.#button.focus();
   }
 
   #show() {
     const dialog = this.#dialog;
-    if (!matchMedia(SMALL).matches) {
-      dialog.show();
-      // not so where the element is in something small that has a transform or filter, such as a glassy header
-      if (dialog.getBoundingClientRect().top >= 0) return;
-      dialog.close();
+    if (matchMedia(SMALL).matches) return dialog.showModal();
+    dialog.show();
+    dialog.popover = 'manual'; // above the page, even where the button is in a header with a filter or transform
+    try {
+      dialog.showPopover();
+    } catch (_error) {
+      // in older browsers it stays where its parents put it
     }
-    dialog.showModal();
   }
 
   #load() {

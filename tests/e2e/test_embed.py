@@ -13,6 +13,10 @@ FRAME = """url => {
     frame.src = url;
     document.body.append(frame);
 }"""
+IN_CORNER = """dialog => {
+    const { right, bottom } = dialog.getBoundingClientRect();
+    return right === document.documentElement.clientWidth - 16 && bottom === innerHeight - 16;
+}"""
 FULL = "dialog => [dialog.clientWidth === innerWidth, dialog.clientHeight === innerHeight]"
 
 
@@ -54,6 +58,12 @@ def test_a_button_opens_it_in_a_dialog_and_nothing_loads_before(host: Page) -> N
     expect(inside.get_by_role("region", name="Sources").first).to_be_visible()
     button.click()
     expect(host.get_by_role("dialog")).to_be_hidden()
+    host.locator("tabloop-chat").evaluate(
+        "chat => chat.animate({ translate: ['9px', '9px'] }, 1e6)"
+    )
+    button.click()  # a parent that moves does not take it along
+    assert host.get_by_role("dialog").evaluate(IN_CORNER)
+    button.click()
     host.set_viewport_size({"width": 390, "height": 664})
     button.click()
     assert host.get_by_role("dialog").evaluate(FULL) == [True, True]
