@@ -55,5 +55,5 @@ STOP_WORDS = frozenset(
     "und  oder ist sind war wird werden kann koennen muss darf ich du sie er es wir ihr man "
     "mich mir mein  im am zum zur von vom zu bei mit fuer auf aus an als wie was wann wo wer "
     "wen wem welche welcher  welches wieviel viel viele gibt habe haben hat ueber nach auch "
-    "nicht".split()
+    "nicht euch habt seid uns dir dich bitte please us".split()
 )
