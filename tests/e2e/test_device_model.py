@@ -11,6 +11,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.accessibility import check_accessibility
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.paid_page import asks
+from tests.quality.browser import ask_page
+from tests.quality.questions import questions
+from tests.quality.scoring import score
 from tests.standins.faults import Reply
 from tests.standins.servers import Running
 from tests.unit.paying import channel_offer
@@ -91,6 +94,7 @@ def test_nothing_is_downloaded_before_a_press_that_names_the_size(device: Device
     expect(ways).to_contain_text("30 %, about 1.2 of 4 GB")
     expect(device.who).to_contain_text("30 %, about 1.2 of 4 GB")
     expect(device.status).to_have_text(f"Loading this {MODEL}")
+    expect(device.button).to_be_disabled()  # there is nothing more to press for
     check_accessibility(device.page)
 
     # waiting can be ended, and taken up again
@@ -183,6 +187,15 @@ def test_lookups_and_odd_replies(device: DevicePage) -> None:
     expect(device.steps(article)).to_have_count(1)
     repairs = [prompt["messages"][-1]["content"] for prompt in device.prompts()]
     assert sum("It is no valid JSON" in text for text in repairs) == 1
+
+    # `build.py quality --browser` reads the page as a person does
+    day = next(one for one in questions() if one.id == "day-en")
+    said = "On 9 September 2026: industry, and the bridge in Lüdenscheid."
+    device.replies(call(day.tool, **day.whole_call), answer(said))
+    assert all(score(day, ask_page(device, day)).right.values())
+    device.replies(answer("I do not know."))
+    wrong = score(day, ask_page(device, day)).right
+    assert {name for name, right in wrong.items() if right} == {"language"}
 
     # the browser knows no schemas
     device.model("m.schema = false")

@@ -19,7 +19,7 @@ from tests.quality.record import NOW, ZONE
 from tests.quality.scoring import Outcome, Score, score
 from tests.standins.servers import running_standins
 
-__all__ = ["NoModel", "ask_browser"]
+__all__ = ["NoModel", "ask_browser", "ask_page"]
 
 PROFILE = Path(".cache/quality-profile")  # where the browser keeps the model
 ANSWERS_WITHIN_MS = 600_000
@@ -50,7 +50,7 @@ def ask_browser(asked: Sequence[Question], told: Callable[[Score], Score]) -> li
         chat = ChatPage(context.pages[0] if context.pages else context.new_page(), standins)
         chat.page.clock.set_fixed_time(NOW)
         _use_model(chat.open())
-        scores = [told(score(question, _ask(chat, question))) for question in here]
+        scores = [told(score(question, ask_page(chat, question))) for question in here]
         context.close()
     return scores
 
@@ -68,7 +68,8 @@ def _use_model(chat: ChatPage) -> None:
         raise NoModel(problem.first.inner_text())
 
 
-def _ask(chat: ChatPage, question: Question) -> Outcome:
+def ask_page(chat: ChatPage, question: Question) -> Outcome:
+    """Ask in a new chat, and read what came of it from the page."""
     chat.page.get_by_role("button", name="New chat").click()
     for earlier, _answer in question.before:  # answered by the model itself
         _answered(chat, earlier)

@@ -134,8 +134,11 @@ class DevicePanel:
         for place in document.querySelectorAll("[data-device]"):
             here = self._asked_in and place.closest(self._asked_in)
             set_html(place, place_html(self._strings, self.device if here else well))
-        for button in document.querySelectorAll('[data-action="own-model"]'):
-            button.textContent = device_label(self._strings, self.device, on=False)
+        for other in document.querySelectorAll('[data-action="own-model"]'):
+            other.textContent = device_label(self._strings, self.device, on=False)
+        loading = "true" if self.device.loading is not None else "false"
+        for each in document.querySelectorAll('#device-use, [data-action="own-model"]'):
+            each.setAttribute("aria-disabled", loading)  # it keeps the focus
         self._changed()
 
     async def _download(self) -> bool:
