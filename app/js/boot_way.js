@@ -63,7 +63,9 @@ export async function chosen() {
     return { mayKeep: false };
   }
   if (snapshot) return { snapshot, mayKeep: true };
-  if (!laidOutAsInBuild()) return { mayKeep: true };
+  // the worker has this build's files, and not its snapshot; there may be no network
+  const fromWorker = Boolean(navigator.serviceWorker?.controller);
+  if (fromWorker || !laidOutAsInBuild()) return { mayKeep: true };
   if (!(await isFast())) return { mayKeep: true };
   expect('snapshot.gz');
   const content = bundle('snapshot.gz', { quiet: true });
