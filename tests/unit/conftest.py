@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.unit.virtual_time import VirtualTimeLoop
 
@@ -25,11 +25,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuse an argument that is named as a browser's fixture, such as `page`.
 
     It would move the test behind the end-to-end tests, where no event loop can be started.
+    Tests with random inputs do not count as coverage, which would differ from run to run.
     """
     here = Path(__file__).parent
     for item in items:
-        if here in item.path.parents and "browser_name" in getattr(item, "fixturenames", ()):
+        if here not in item.path.parents:
+            continue
+        if "browser_name" in getattr(item, "fixturenames", ()):
             raise pytest.UsageError(f"{item.nodeid} uses the name of a fixture of Playwright")
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("no_cover")
 
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]

@@ -132,9 +132,10 @@ CLAIMS = {"claims": [claim("Ein Satz"), claim("Noch ein Satz")]}
     damaged(CLAIMS, *ITEMS) | json_of("claims", *ITEMS),
 )
 async def test_any_reply_of_bundestakt(sessions: Any, claims: Any) -> None:
+    api = BundestaktApi(FakeTransport([answer(body(sessions))]), "https://b.test/api")
+    tool = bundestakt_tools(api)[0]
     for arguments in ({}, {"slug": "21-9-2026-09-09"}, {"von": "2026-09-10"}):
-        api = BundestaktApi(FakeTransport([answer(body(sessions))]), "https://b.test/api")
-        await called(bundestakt_tools(api)[0], arguments)
+        await called(tool, arguments)
     api = BundestaktApi(FakeTransport([answer(body(claims))]), "https://b.test/api")
     await called(bundestakt_tools(api)[1], {"query": "satz"})
 

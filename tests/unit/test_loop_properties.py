@@ -6,6 +6,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -309,34 +310,6 @@ class World:
         if self.over or self.stop.pressed:
             self.late_starts.append(what)
 
-    def tools(self) -> list[Tool]:
-        @tool()
-        async def look(n: int = 0, any: object = None) -> object:  # noqa: A002 -- a name that a model may use
-            """Look."""
-            return await self.run_tool("look", n, alone=False)
-
-        @tool()
-        async def read(n: int = 0) -> object:
-            """Read."""
-            return await self.run_tool("read", n, alone=False)
-
-        @tool(needs_approval=True)
-        async def draw(n: int = 0) -> object:
-            """Draw."""
-            return await self.run_tool("draw", n, alone=True)
-
-        @tool(paid=True, needs_approval=True)
-        async def pay(n: int = 0) -> object:
-            """Pay."""
-            return await self.run_tool("pay", n, alone=True)
-
-        @tool(read_only=False)
-        async def write(n: int = 0) -> object:
-            """Write."""
-            return await self.run_tool("write", n, alone=True)
-
-        return [look, read, draw, pay, write]
-
     async def run_tool(self, name: str, n: int, *, alone: bool) -> object:
         self.start(name)
         self.ran[name] += 1
@@ -346,6 +319,40 @@ class World:
             return await self.behave(n)
         finally:
             self.in_turn_now -= alone
+
+
+playing: ContextVar[World] = ContextVar("playing")
+
+
+# made once: making the schema of a tool takes longer than a run
+@tool()
+async def look(n: int = 0, any: object = None) -> object:  # noqa: A002 -- a name that a model may use
+    """Look."""
+    return await playing.get().run_tool("look", n, alone=False)
+
+
+@tool()
+async def read(n: int = 0) -> object:
+    """Read."""
+    return await playing.get().run_tool("read", n, alone=False)
+
+
+@tool(needs_approval=True)
+async def draw(n: int = 0) -> object:
+    """Draw."""
+    return await playing.get().run_tool("draw", n, alone=True)
+
+
+@tool(paid=True, needs_approval=True)
+async def pay(n: int = 0) -> object:
+    """Pay."""
+    return await playing.get().run_tool("pay", n, alone=True)
+
+
+@tool(read_only=False)
+async def write(n: int = 0) -> object:
+    """Write."""
+    return await playing.get().run_tool("write", n, alone=True)
 
 
 async def cancelled_future() -> None:
@@ -432,6 +439,7 @@ class Moody(Middleware):
 
 async def run_example(plan: Plan) -> None:
     world = World(plan)
+    playing.set(world)
     approver: Approver | None = world if plan.has_approver else None
     moody = [Moody(plan.hooks, None), Moody(plan.hooks[::-1], plan.fatal_hook)]
     makers: dict[str, Callable[[], Middleware]] = {
@@ -442,7 +450,7 @@ async def run_example(plan: Plan) -> None:
     ready_made = [makers[name]() for name in sorted(plan.ready_made)]
     agent = Agent(
         world,
-        world.tools(),
+        [look, read, draw, pay, write],
         approver=approver,
         strategy=max_iterations(plan.limit),
         middleware=[*ready_made, *moody],
