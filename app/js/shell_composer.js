@@ -3,7 +3,7 @@
  * Rule: what a person typed is never lost, neither a question that cannot be sent nor a draft that makes room.
  */
 import { copyOf, element } from './shell_elements.js';
-import { grow } from './shell_grow.js';
+import { fill } from './shell_grow.js';
 import { setTitle } from './shell_title.js';
 import { words } from './shell_words.js';
 
@@ -109,9 +109,8 @@ function send() {
   const text = field.value.trim();
   if (!text || !maySend()) return;
   const replaces = editing;
-  field.value = '';
+  fill(field, '');
   endEditing();
-  grow(field);
   ask(text, replaces);
 }
 
@@ -120,8 +119,7 @@ function send() {
  * @param {string} text
  */
 export function giveBack(text) {
-  if (!field.value.trim()) field.value = text;
-  grow(field);
+  if (!field.value.trim()) fill(field, text);
 }
 
 /** Give the questions that wait back to the person. */
@@ -151,14 +149,13 @@ export function edit(text) {
   if (!editing) aside = field.value;
   editing = true;
   element('editing').hidden = false;
-  field.value = text;
-  grow(field);
+  fill(field, text);
   focusField();
   field.setSelectionRange(text.length, text.length);
 }
 
 function keepQuestion() {
-  field.value = '';
+  fill(field, '');
   endEditing();
   focusField();
 }

@@ -1,16 +1,42 @@
 /**
  * Makes text areas as tall as their text, up to the `max-height` of the style sheet.
- * Rule: a browser without `field-sizing` shows as much of a text as one that has it. This includes text that nobody
- * typed, such as the prompt on a card, because the person pays for it.
+ * Rules: a browser without `field-sizing` shows as much of a text as one that has it. This includes text that nobody
+ * typed, such as the prompt on a card, because the person pays for it. A very long text does not block the page.
  */
 const byStyle = Boolean(window.CSS && CSS.supports('field-sizing', 'content'));
+const LONG = 20_000; // characters: taller than `max-height` in any window
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+
+/**
+ * Prepare for a text that is about to stand in `area`. Browsers need seconds to find the height or the direction of
+ * tens of thousands of lines, so a long text gets a fixed height, and the direction of its first letter.
+ * @param {HTMLTextAreaElement} area
+ * @param {string} text
+ * @param {boolean} [long]
+ */
+function prepare(area, text, long = text.length > LONG) {
+  area.toggleAttribute('data-long', long);
+  if (area.dir) area.dir = !long ? 'auto' : RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
+}
 
 /** @param {HTMLTextAreaElement} area */
 export function grow(area) {
+  prepare(area, area.value);
   if (byStyle) return;
   area.style.height = 'auto';
   const edges = area.offsetHeight - area.clientHeight;
   area.style.height = `${area.scrollHeight + edges}px`;
+}
+
+/**
+ * Replace the text of `area`.
+ * @param {HTMLTextAreaElement} area
+ * @param {string} text
+ */
+export function fill(area, text) {
+  prepare(area, area.value + text); // the longer of both
+  area.value = text;
+  grow(area);
 }
 
 /** @param {ParentNode} scope */
@@ -23,10 +49,16 @@ function growAll(scope) {
  * @param {HTMLElement} log
  */
 export function watchGrowth(log) {
-  if (byStyle) return;
+  document.addEventListener('beforeinput', ({ target, data, inputType }) => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    const unknown = inputType.startsWith('history'); // undo and redo do not say which text comes
+    // what is pasted or dropped is in `data`
+    if (unknown || data) prepare(target, target.value + data, unknown || undefined);
+  });
   document.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLTextAreaElement) grow(target);
   });
+  if (byStyle) return;
   window.addEventListener('resize', () => growAll(document));
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {

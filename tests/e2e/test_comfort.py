@@ -144,3 +144,23 @@ def test_a_capability_that_is_off_is_not_offered_and_stays_off(chat: ChatPage) -
     expect(group.get_by_role("checkbox", checked=False)).to_have_count(2)
     chat.ask_and_wait(QUESTION)
     assert "tools" not in chat.sent(-1)
+
+
+def test_a_very_long_draft_has_a_fixed_height_and_direction(warm_chat: ChatPage) -> None:
+    # with `dir="auto"` and `field-sizing`, Chromium needs 20 seconds for 40,000 lines
+    field = warm_chat.composer
+    field.focus()
+    for first, direction in (("a", "ltr"), ("\u05d0", "rtl")):
+        text = f"{first} word " * 5_000
+        field.evaluate("(_, text) => document.execCommand('insertText', false, text)", text)
+        expect(field).to_have_value(text)
+        expect(field).to_have_attribute("dir", direction)
+        assert field.evaluate("field => getComputedStyle(field).fieldSizing") == "fixed"
+        field.press("Control+z")
+        expect(field).to_have_value("")
+        expect(field).to_have_attribute("dir", "auto")
+        assert field.evaluate("field => getComputedStyle(field).fieldSizing") == "content"
+        field.press("Control+Shift+z")
+        expect(field).to_have_value(text)
+        expect(field).to_have_attribute("dir", direction)
+        field.press("Control+z")
