@@ -108,9 +108,11 @@ def test_a_museums_page_speaks_of_the_museum_and_never_of_the_bundestag(
 
 
 def test_before_the_settings_are_there_only_the_box_is_shown_and_takes_a_draft(
-    chat: ChatPage,
+    browser: Browser, standins: Running
 ) -> None:
-    page = chat.page
+    context = browser.new_context(locale="en-GB")  # of its own, because a clock stays as it was set
+    page = context.new_page()
+    chat = ChatPage(page, standins)
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -128,6 +130,7 @@ def test_before_the_settings_are_there_only_the_box_is_shown_and_takes_a_draft(
         route.continue_()
     expect(page.get_by_role("heading", name="What did the Bundestag debate?")).to_be_visible()
     expect(chat.composer).to_have_value("When are you open?")
+    context.close()
 
 
 def said(text: str) -> dict[str, Any]:
