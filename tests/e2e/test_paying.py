@@ -535,6 +535,46 @@ def test_a_stop_in_the_middle_of_paying_says_what_it_may_have_cost(paid_page: Pa
     paid_page.check_amount("uncertain", before)
 
 
+CLOCKS = {"a day later": 86_400_000, "a day earlier": -86_400_000}
+
+
+@pytest.mark.parametrize("fault", ["New chat", *CLOCKS])
+def test_after_a_fault_in_mid_payment_the_cost_is_right_and_the_conversation_goes_on(
+    paid_page: PaidPage, fault: str, held: Tried
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    spent, before = paid_page.micro("spent"), paid_page.micro("uncertain")
+    sent = len(paid_page.payments())
+    paid_page.paid.gate.after_paying.append(Hang())
+    article = paid_page.ask(SMALL)
+    paid_page.paid.gate.wait_until(lambda: len(paid_page.payments()) == sent + 1)
+    paid_page.composer.fill("my draft")
+    if shift := CLOCKS.get(fault):
+        paid_page.page.evaluate(
+            "by => { globalThis.realNow ??= Date.now; const real = globalThis.realNow;"
+            "Date.now = () => real() + by }",
+            shift,
+        )
+        paid_page.stop.click()
+        paid_page.wait_for_end()
+        expect(article).to_contain_text("This may have cost up to 0.01 USDC.")
+    else:
+        paid_page.page.get_by_role("button", name="New chat").click()
+        paid_page.page.get_by_role("button", name="Discard it").click()
+        paid_page.wait_for_end()
+        expect(paid_page.questions).to_have_count(0)
+    paid_page.check_amount("uncertain", before + CEILING)
+    paid_page.check_amount("spent", spent)
+    expect(paid_page.composer).to_have_value("my draft")
+    paid_page.page.evaluate("Date.now = globalThis.realNow ?? Date.now; undefined")
+    paid_page.composer.press("Enter")
+    paid_page.wait_for_end()
+    expect(paid_page.problem(paid_page.answers.last)).to_have_count(0)
+    assert (paid_page.alerts, paid_page.prompts) == ([], [DEPOSIT])
+    held("payment, in mid message", 1)
+
+
 def test_a_false_receipt_costs_no_more_than_was_allowed(paid_page: PaidPage) -> None:
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
