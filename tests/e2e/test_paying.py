@@ -627,6 +627,24 @@ def test_a_reload_in_the_middle_of_a_payment_takes_up_its_channel(paid_page: Pai
         assert paid_page.charged() > charged
 
 
+def test_a_kept_answer_that_a_reload_interrupts_shows_what_it_may_have_cost(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.page.get_by_role("checkbox", name="Survive a reload").check()
+    paid_page.paid.gate.after_paying.append(Hang())
+    paid_page.ask(SMALL)
+    paid_page.paid.gate.wait_until(lambda: bool(paid_page.payments()))
+    paid_page.composer.fill("my draft")
+    paid_page.page.once("dialog", lambda dialog: dialog.accept())
+    paid_page.page.reload()
+    paid_page.wait_until("ready")
+    expect(paid_page.answers.last).to_contain_text("The reload interrupted this answer")
+    expect(paid_page.answers.last.locator('[data-part="cost"]')).to_contain_text("up to 0.01 USDC")
+    expect(paid_page.composer).to_have_value("my draft")
+    paid_page.page.get_by_role("checkbox", name="Survive a reload").uncheck()
+
+
 # the way out
 
 

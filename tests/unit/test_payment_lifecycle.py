@@ -215,3 +215,15 @@ def test_a_run_is_told_what_it_has_paid_by_receipts_and_no_other_run_is() -> Non
     assert first.cost() == Cost(CHARGED, 0, 1)
     assert second.cost() == Cost(CHARGED, 0, 1)
     assert first.cost() + second.cost() == Cost(ledger.charged, ledger.uncertain, 2)
+
+
+def test_a_payment_in_flight_is_uncertain_for_a_page_that_is_left() -> None:
+    ledger = Ledger()
+    meter = Meter(ledger)
+    ledger.records.append(record("signed"))
+    assert meter.cost(left=True) == Cost()  # nothing was sent
+    ledger.records[0].apply("send")
+    assert meter.cost() == Cost(payments=1)
+    assert meter.cost(left=True) == Cost(0, CEILING, 1)
+    ledger.records[0].settle(Receipt("charged", CHARGED))
+    assert meter.cost(left=True) == meter.cost() == Cost(CHARGED, 0, 1)

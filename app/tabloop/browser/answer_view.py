@@ -126,9 +126,9 @@ class AnswerView:
         earlier = self.cost(self.earlier_meters)
         return cost_text(self._strings, self.cost(self.meters), earlier)
 
-    def cost(self, meters: list[CostMeter]) -> Cost:
+    def cost(self, meters: list[CostMeter], *, left: bool = False) -> Cost:
         """Return the sum of some of its meters."""
-        return sum((meter.cost() for meter in meters), Cost())
+        return sum((meter.cost(left=left) for meter in meters), Cost())
 
     def chart(self, index: int) -> Chart:
         """Return the chart with this index in the whole answer."""

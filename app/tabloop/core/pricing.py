@@ -106,8 +106,8 @@ NO_COST = Cost()
 class CostMeter(Protocol):
     """Measures what is paid for one run."""
 
-    def cost(self) -> Cost:
-        """Return what is known now."""
+    def cost(self, *, left: bool = False) -> Cost:
+        """Return what is known now. `left`: the page is left, so what is in flight is uncertain."""
         ...
 
     def close(self) -> None:
@@ -121,7 +121,7 @@ class PaidBefore:
 
     known: Cost
 
-    def cost(self) -> Cost:
+    def cost(self, *, left: bool = False) -> Cost:
         """Return what was known when the page was left."""
         return self.known
 

@@ -114,9 +114,9 @@ class Ledger:
         self.records.append(PaymentRecord(payment, resource))
         return self.records[-1]
 
-    def unclear(self) -> list[PaymentRecord]:
-        """Return the finished payments whose cost is not known."""
-        ended = (record for record in self.records if not record.in_flight)
+    def unclear(self, *, left: bool = False) -> list[PaymentRecord]:
+        """Return the finished payments whose cost is not known; `left`: those in flight, too."""
+        ended = (record for record in self.records if left or not record.in_flight)
         return [record for record in ended if record.state != "charged"]
 
     def claimed(self, channel: str, total: int) -> None:

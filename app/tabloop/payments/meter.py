@@ -21,11 +21,14 @@ class Meter:
         """Leave what is sent from now on to the next run."""
         self._until = _sends(self._ledger)
 
-    def cost(self) -> Cost:
-        """Return what is known now; an earlier payment that gets its receipt counts for nothing."""
+    def cost(self, *, left: bool = False) -> Cost:
+        """Return what is known now; an earlier payment that gets its receipt counts for nothing.
+
+        `left`: the page is left, so no answer comes to what is in flight.
+        """
         own = {record for record in self._ledger.records if self._is_own(record)}
         charged = {record for record in own if record.state == "charged"}
-        unclear = [r for r in self._ledger.unclear() if r not in charged]
+        unclear = [r for r in self._ledger.unclear(left=left) if r not in charged]
         others = [record for record in unclear if record not in own]
         sent = sum(record.sends > 0 for record in own)
         return Cost(max_cost(charged), max_cost(unclear) - max_cost(others), sent)
