@@ -49,7 +49,12 @@ def streamed(streaming_page: ChatPage, quirks: Quirks) -> Iterator[ChatPage]:
 @pytest.fixture
 def fresh(chat: ChatPage, quirks: Quirks) -> ChatPage:
     """A page of its own, for tests after which the endpoint is known in another way."""
-    chat.standins.overlay({"llm_url": f"{quirks.url}/v1", "llm_model": "m", "stream": True})
+    return opened(chat, quirks, stream=True)
+
+
+def opened(chat: ChatPage, quirks: Quirks, *, stream: bool) -> ChatPage:
+    """Open the page with the endpoint of `quirks`."""
+    chat.standins.overlay({"llm_url": f"{quirks.url}/v1", "llm_model": "m", "stream": stream})
     return chat.open()
 
 
@@ -253,9 +258,9 @@ def test_reasoning_without_an_opening_tag_is_shown_once_at_most(
     expect(thought).not_to_be_empty()
 
 
-def test_the_check_reports_that_an_endpoint_streams(fresh: ChatPage, quirks: Quirks) -> None:
-    fresh.standins.overlay({"stream": False})
-    group = fresh.open().page.get_by_role("group", name="Model endpoint")
+def test_the_check_reports_that_an_endpoint_streams(chat: ChatPage, quirks: Quirks) -> None:
+    fresh = opened(chat, quirks, stream=False)
+    group = fresh.page.get_by_role("group", name="Model endpoint")
     fresh.ask_and_wait("Hello?")
     group.get_by_role("button", name="Check").click()
     expect(group.get_by_role("listitem")).to_have_count(6)

@@ -1,6 +1,6 @@
 """Forced colours, keyboard, zoom, text spacing, print and screen readers: what axe does not see."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -124,6 +124,16 @@ def test_nothing_that_has_the_focus_is_covered(
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.fixture(scope="module")
+def german_phone(browser: Browser, servers: Running) -> Iterator[Page]:
+    """A German page, 320 pixels wide, that is started once."""
+    context = browser.new_context(locale="de-DE", viewport={"width": 320, "height": 568})
+    page = context.new_page()
+    ChatPage(page, servers).open()
+    yield page
+    context.close()
+
+
 def _ready(page: Page, standins: Running) -> None:
     pass
 
@@ -162,17 +172,21 @@ def _options(page: Page, standins: Running) -> None:
 
 @pytest.mark.parametrize("state", [_ready, _answered, _run, _card, _problem, _options])
 def test_german_at_320_pixels_and_with_spaced_text_is_not_cut_off(
-    browser: Browser, standins: Running, state: Callable[[Page, Running], None]
+    german_phone: Page, standins: Running, state: Callable[[Page, Running], None]
 ) -> None:
-    context = browser.new_context(locale="de-DE", viewport={"width": 320, "height": 568})
-    page = context.new_page()
-    ChatPage(page, standins).open()
+    page = german_phone
     state(page, standins)
     for prepare in ("() => {}", SPACED):
         page.evaluate(prepare)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert page.evaluate(CLIPPED) == []
-    context.close()
+    page.evaluate("document.adoptedStyleSheets = []")
+    page.keyboard.press("Escape")  # closes the options
+    page.evaluate("document.dispatchEvent(new CustomEvent('tabloop:stop'))")  # closes the card
+    page.locator("html:not([data-busy])").wait_for()
+    if page.locator("article").count():
+        page.locator("#new-chat").click()
+    expect(page.locator("article")).to_have_count(0)
 
 
 def test_paper_has_answers_tables_and_addresses_and_no_controls(warm_chat: ChatPage) -> None:

@@ -5,6 +5,7 @@ Rule: as in `test_paying`; each fault is a switch of a stand-in or of the test w
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -318,17 +319,27 @@ def test_what_an_endpoint_took_without_a_receipt_is_spent_once_the_chain_has_it(
     paid_page.check_amount("uncertain", before)
 
 
-def test_an_almost_empty_channel_is_said_before_the_wallet_asks(paid_page: PaidPage) -> None:
-    paid_page.connect()
-    paid_page.paid_server("charge", {"amount": CEILING})
-    for _ in range(42):
-        paid_page.ask_and_wait(SMALL)
-        if paid_page.micro("channel") < 10 * CEILING:
+@pytest.fixture
+def small_deposit(paid_page: PaidPage) -> Iterator[PaidPage]:
+    """A site whose owner allows a deposit of 0.12 USDC, which a few messages use up."""
+    overlaid = dict(paid_page.standins.site.overlaid)
+    paid_page.standins.overlay({"payment.max_deposit": "0.12"})
+    yield cast("PaidPage", paid_page.open())
+    paid_page.standins.site.overlaid = overlaid
+    paid_page.open()
+
+
+def test_an_almost_empty_channel_is_said_before_the_wallet_asks(small_deposit: PaidPage) -> None:
+    small_deposit.connect()
+    small_deposit.paid_server("charge", {"amount": CEILING})
+    for _ in range(12):
+        small_deposit.ask_and_wait(SMALL)
+        if small_deposit.micro("channel") < 10 * CEILING:
             break
-        expect(paid_page.panel).not_to_contain_text("almost empty")
-    expect(paid_page.panel).to_contain_text("almost empty")
-    paid_page.paid_server("charge", {"amount": None})
-    assert paid_page.prompts == [DEPOSIT]
+        expect(small_deposit.panel).not_to_contain_text("almost empty")
+    expect(small_deposit.panel).to_contain_text("almost empty")
+    small_deposit.paid_server("charge", {"amount": None})
+    assert small_deposit.prompts == [DEPOSIT]
 
 
 # two networks

@@ -48,8 +48,8 @@ def phone(request: pytest.FixtureRequest, browser: Browser, shop: Running) -> It
     context.close()
 
 
-def _open(phone: PaidPage, window: tuple[int, int] = (390, 664)) -> Page:
-    _resize(phone.page, window)
+def _open(phone: PaidPage) -> Page:
+    _resize(phone.page, (390, 664))
     phone.open()
     assert phone.page.evaluate("scrollY") == 0  # the greeting is seen first
     expect(phone.page.locator("#message")).to_be_focused()
@@ -118,9 +118,8 @@ def test_what_is_signed_is_in_sight_while_the_wallet_asks(phone: PaidPage) -> No
         expect(asking).to_be_hidden()
 
 
-def test_the_words_about_a_missing_wallet_stand_where_the_button_was_pressed(
-    phone: PaidPage,
-) -> None:
+def test_what_is_said_of_wallets_stands_where_the_button_was_pressed(phone: PaidPage) -> None:
+    """First there is no wallet, then there are two, of which one is chosen."""
     page = _open(phone)
     phone.wallet("w.names = []")
     strings = load_strings(page.locator("html").get_attribute("lang") or "en")
@@ -130,13 +129,10 @@ def test_the_words_about_a_missing_wallet_stand_where_the_button_was_pressed(
     check_in_sight(page.locator("#asking"))
     page.locator("#asking [data-action=wallet-cancel]").click()
     expect(page.locator("#asking")).to_be_hidden()
-
-
-def test_of_several_wallets_one_is_chosen_where_the_button_was_pressed(phone: PaidPage) -> None:
-    page = _open(phone, (320, 480))
+    _resize(page, (320, 480))
     phone.wallet('w.names = ["First wallet", "Second wallet"]')
-    _ask(page, "Hello")
-    page.locator("article [data-action=connect]").click()
+    _ask(page, "Hello again")
+    page.locator("article [data-action=connect]").last.click()
     second = page.locator("#asking").get_by_role("button", name="Second wallet")
     check_in_sight(second)
     second.click()
