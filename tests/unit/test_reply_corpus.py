@@ -85,6 +85,7 @@ def test_each_reply_is_read_byte_by_byte(quirk: Quirk) -> None:
     check(read_in_pieces(quirk, pieces), quirk, shown=True)
 
 
+@pytest.mark.no_cover  # the same lines thousands of times, and tracing them triples the time
 @EACH
 def test_each_reply_is_read_in_two_pieces_cut_anywhere(quirk: Quirk) -> None:
     for at in range(0, len(quirk.body) + 1, 5):  # a cut at each byte would take half a minute
