@@ -5,7 +5,8 @@
  */
 const byStyle = Boolean(window.CSS && CSS.supports('field-sizing', 'content'));
 const LONG = 20_000; // characters: taller than `max-height` in any window
-const RIGHT_TO_LEFT = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+// no other letter before the first of Hebrew, Arabic and their kin; `\p{L}` is newer than ES2017
+const RIGHT_TO_LEFT = /^[^A-Za-z\u00aa-\u058f\u0900-\ufb1c]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
  * Prepare for a text that is about to stand in `area`. Browsers need seconds to find the height or the direction of
