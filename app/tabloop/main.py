@@ -132,11 +132,10 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     announced = announced_prices(settings.payment, settings.max_hops)
 
     def create_paying() -> "PayingParts":
-        from tabloop.browser.paying import paying_parts
+        from tabloop.browser.paying import StoringTransport, paying_parts
 
-        return paying_parts(
-            page, strings, settings.payment, transport, endpoint, announced=announced
-        )
+        storing = StoringTransport(transport, chat.on_change)
+        return paying_parts(page, strings, settings.payment, storing, endpoint, announced=announced)
 
     await asyncio.sleep(0)  # as between the imports
     wallet = LazyWallet(page, strings, announced, create_paying)

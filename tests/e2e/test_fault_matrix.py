@@ -50,11 +50,6 @@ NO_RENDER = """() => {
     Object.defineProperty(Element.prototype, 'innerHTML', inner);
   };
 }"""
-# Recursion deeper than the stack ends Python without an exception, as lack of memory does.
-END_PYTHON = """async () => {
-  const python = await (await import('./boot.js')).loadPyodide({});
-  try { python.runPython('import json; json.loads("[" * 1_000_000)'); } catch {}
-}"""
 # what looks as if it could be used, by its name
 ALIVE = """[...document.querySelectorAll("button, input, select, textarea")]
   .filter((one) => one.checkVisibility() && !one.disabled && !one.readOnly)
@@ -217,10 +212,9 @@ def reload(chat: ChatPage, press: Callable[[], object]) -> list[str]:
 
 
 def python_ends(chat: ChatPage, _middle: Middle) -> str:
-    chat.expected.append("")  # Pyodide logs several errors when it ends
     chat.composer.fill("an older draft")
     keep(chat).check()
-    chat.page.evaluate(END_PYTHON)
+    chat.end_python()
     said = chat.page.get_by_role("alert").filter(has_text="The assistant has crashed")
     assert sorted(chat.page.evaluate(ALIVE)) == ["Reload", "message"]
     chat.composer.fill(DRAFT)

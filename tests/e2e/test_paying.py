@@ -627,6 +627,9 @@ def test_a_reload_in_the_middle_of_a_payment_takes_up_its_channel(paid_page: Pai
         assert paid_page.charged() > charged
 
 
+KEPT_COST = "JSON.parse(sessionStorage['tabloop.conversation']).answers[0].cost"
+
+
 def test_a_kept_answer_that_a_reload_interrupts_shows_what_it_may_have_cost(
     paid_page: PaidPage,
 ) -> None:
@@ -635,6 +638,9 @@ def test_a_kept_answer_that_a_reload_interrupts_shows_what_it_may_have_cost(
     paid_page.paid.gate.after_paying.append(Hang())
     paid_page.ask(SMALL)
     paid_page.paid.gate.wait_until(lambda: bool(paid_page.payments()))
+    # at once, because Python may end in such a way that nothing is stored when the page is left
+    assert paid_page.page.evaluate(KEPT_COST)["uncertain"] == 10_000
+    paid_page.end_python()
     paid_page.composer.fill("my draft")
     paid_page.page.once("dialog", lambda dialog: dialog.accept())
     paid_page.page.reload()

@@ -1,6 +1,7 @@
 """Creates and connects the parts that pay. Rule: it is loaded after the start, or when needed."""
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
 
 from tabloop.browser.deposit_buttons import DepositButtons
@@ -12,7 +13,7 @@ from tabloop.browser.tab_locks import TabLocks
 from tabloop.browser.wallet import Wallet
 from tabloop.browser.wallet_channels import WalletChannels
 from tabloop.browser.wallet_panel import WalletPanel
-from tabloop.core.http import Transport
+from tabloop.core.http import HttpRequest, Streaming, Transport
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.limits import Limits, LimitsSettings, Purpose
 from tabloop.payments.paid_transport import PaidTransport
@@ -25,7 +26,21 @@ from tabloop.ui.strings import Strings
 if TYPE_CHECKING:
     from tabloop.browser.lazy_wallet import PayingParts
 
-__all__ = ["paying_parts"]
+__all__ = ["StoringTransport", "paying_parts"]
+
+
+class StoringTransport:
+    """Has the conversation stored when a payment leaves, since Python may end before the answer."""
+
+    def __init__(self, inner: Transport, store: Callable[[], None]) -> None:
+        self._inner = inner
+        self._store = store
+
+    def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
+        """Open a response; see `Transport`."""
+        if "payment-signature" in request.headers:
+            self._store()
+        return self._inner.stream(request)
 
 
 def paying_parts(
