@@ -7,6 +7,7 @@ import createDOMPurify from 'dompurify';
 
 import { htmlParts, TAGS, TooMuch } from './markdown_html.js';
 import { harmless, madeHonest } from './markdown_links.js';
+import { showPlain } from './markdown_plain.js';
 
 /**
  * @typedef {{ table: string, code: string, copy?: string }} Labels the page's words for what can be scrolled or copied
@@ -129,13 +130,15 @@ function nodesOf(html, labels, known) {
   return [...fragment.childNodes];
 }
 
-/** @param {string} text */
-function plain(text) {
-  const paragraph = document.createElement('p');
-  paragraph.className = 'plain';
-  paragraph.dir = 'auto';
-  paragraph.textContent = text;
-  return paragraph;
+/**
+ * The element for text that is not formatted.
+ * @param {State} state
+ */
+function boxOf(state) {
+  if (state.tail) return state.tail;
+  state.tail = document.createElement('div');
+  state.tail.className = 'plain';
+  return state.tail;
 }
 
 /** @type {WeakMap<Element, State>} */
@@ -203,8 +206,9 @@ function format(target, state, text, labels) {
     else if (error.message === 'work') state.slow = SLOW_IN_A_ROW; // it took long, and would again
     state.parts = [];
     state.text = '';
-    state.tail = plain(text);
-    target.replaceChildren(state.tail);
+    const box = boxOf(state);
+    showPlain(box, text);
+    if (target.childNodes.length > 1 || target.firstChild !== box) target.replaceChildren(box);
     return false;
   }
 }
@@ -217,9 +221,9 @@ function format(target, state, text, labels) {
  * @param {Labels} labels
  */
 function postpone(target, state, text, labels) {
-  state.tail?.remove();
-  state.tail = plain(text.slice(state.text.length));
-  target.append(state.tail);
+  const box = boxOf(state);
+  showPlain(box, text.slice(state.text.length));
+  if (box.parentNode !== target) target.append(box);
   state.timer = setTimeout(() => {
     if (stateOf(target) === state) format(target, state, text, labels);
   }, QUIET_MS);

@@ -29,6 +29,8 @@ export const TAGS = (
 const TOO_DEEP =
   /(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){24}|^(?:\t| {2}){40}[ \t]*(?:[-*+>]|\d{1,9}[.)])|[*_~`[\]<(]{200}/m;
 
+const MARKS = /\p{M}{200}/u; // on one letter: to lay them out takes quadratic time
+
 /** The text would take too long to format, so it is shown as it is. The message says which limit it exceeds. */
 export class TooMuch extends Error {}
 
@@ -37,6 +39,7 @@ function checkText(text) {
   if (text.length > MAX_LENGTH) throw new TooMuch('length');
   if (text.split('\n').length > MAX_LINES) throw new TooMuch('lines');
   if (text.split(/[^!-~]+/).some((word) => word.length > MAX_WORD)) throw new TooMuch('word');
+  if (MARKS.test(text)) throw new TooMuch('marks');
   if (TOO_DEEP.test(text)) throw new TooMuch('depth');
 }
 

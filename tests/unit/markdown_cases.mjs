@@ -1,5 +1,7 @@
-// Formats a short text while the clock runs as on a computer that is busy; test_scripts.py reads what it prints.
+// Formats a short text while the clock runs as on a computer that is busy, and cuts long texts into pieces; test_scripts.py
+// reads what it prints.
 import { htmlParts } from '../../app/js/markdown_html.js';
+import { pieces } from '../../app/js/markdown_plain.js';
 
 let now = 0;
 performance.now = () => {
@@ -7,3 +9,24 @@ performance.now = () => {
   return now;
 };
 console.log(htmlParts('**Yes**, on Monday.').join(''));
+
+const LONG = 50_000;
+for (const [name, text] of Object.entries({
+  marks: `a${'\u0301'.repeat(LONG)}`,
+  brackets: '\u0627(['.repeat(LONG / 3),
+  emoji: '\ud83d\ude00'.repeat(LONG / 2),
+  words: 'some words '.repeat(LONG / 11),
+  lines: 'a line of text\n'.repeat(LONG / 15),
+  empty: '',
+})) {
+  const found = pieces(text);
+  const longest = Math.max(0, ...found.map((piece) => piece.length));
+  const halves = found.some((piece) => /[\ud800-\udbff]$/.test(piece));
+  console.log(`${name}: ${found.join('') === text} ${longest <= 2_000} ${halves}`);
+}
+console.log(JSON.stringify([...new Set(pieces('a line of text\n'.repeat(3_000)).map((piece) => piece.at(-1)))]));
+try {
+  console.log(htmlParts(`a${'\u0301'.repeat(300)}`));
+} catch (error) {
+  console.log(`plain: ${error.message}`);
+}

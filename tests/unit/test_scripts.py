@@ -62,7 +62,29 @@ def test_every_id_of_the_page_is_there_once() -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_a_short_answer_is_formatted_on_a_busy_computer() -> None:
+@pytest.fixture(scope="module")
+def formatted() -> str:
+    """What markdown_cases.mjs prints."""
     script = Path(__file__).with_name("markdown_cases.mjs")
     done = subprocess.run([node()[0], script], capture_output=True, text=True, check=False)
-    assert "<strong>Yes</strong>" in done.stdout, done.stderr
+    return done.stdout or done.stderr
+
+
+def test_a_short_answer_is_formatted_on_a_busy_computer(formatted: str) -> None:
+    assert "<strong>Yes</strong>" in formatted
+
+
+@pytest.mark.parametrize("text", ["marks", "brackets", "emoji", "words", "lines", "empty"])
+def test_plain_text_is_laid_out_in_short_pieces_that_are_all_of_it(
+    formatted: str, text: str
+) -> None:
+    # all of it, none too long, no character cut in two
+    assert f"{text}: true true false\n" in formatted
+
+
+def test_plain_text_is_cut_between_its_lines(formatted: str) -> None:
+    assert '\n["\\n"]\n' in formatted
+
+
+def test_hundreds_of_marks_on_one_letter_are_not_formatted(formatted: str) -> None:
+    assert "plain: marks" in formatted
