@@ -37,6 +37,9 @@ def entry(**changes: Any) -> Any:
 
 def test_what_the_chain_has_taken_is_read_as_a_number_or_as_nothing() -> None:
     states = ({"totalClaimed": "12000"}, {"totalClaimed": "-1"}, {"totalClaimed": [1]}, None)
+    long = [{"totalClaimed": "1" * digits} for digits in (40, 41)]
+    kept, dropped = read_channels(entry(state=state) for state in long)
+    assert (kept.claimed, dropped.claimed) == (int("1" * 40), 0)
     found = read_channels(entry(state=state) for state in states)
     assert [channel.claimed for channel in found] == [12_000, 0, 0, 0]
 

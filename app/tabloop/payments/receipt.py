@@ -42,10 +42,10 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
         return Receipt("unclear")
     transaction = _text(document, "transaction")
     if document.get("success") is not True:
-        return Receipt("unclear", transaction=transaction, raw=document)
+        return Receipt("unclear", transaction=transaction)
     charged = _charged(document, payment)
     if charged is None:
-        return Receipt("unclear", transaction=transaction, raw=document)
+        return Receipt("unclear", transaction=transaction)
     state = "charged" if charged <= payment.offer.amount else "too_high"
     return Receipt(state, charged, transaction, raw=document)
 
