@@ -122,11 +122,22 @@ export function giveBack(text) {
   if (!field.value.trim()) fill(field, text);
 }
 
+/** @param {string[]} texts those that are not blank become paragraphs */
+const joined = (...texts) => texts.filter((text) => text.trim()).join('\n\n');
+
+/**
+ * Put a text back into the field, before another one that stands there.
+ * @param {string} text
+ */
+export function putBack(text) {
+  if (field.value.trim() !== text.trim()) fill(field, joined(text, field.value));
+}
+
 /** Give the questions that wait back to the person. */
 export function withdraw() {
   for (const { text, article } of queue.splice(0)) {
     article.remove();
-    giveBack(text);
+    putBack(text);
   }
   element('welcome').hidden = log.childElementCount > 0;
   setBusy(false);
@@ -165,14 +176,15 @@ export function filled() {
   element('welcome').hidden = true;
 }
 
-/** What stands in the field. */
+/** What stands in the field, after a draft that made room for it. */
 export function draft() {
-  return field.value;
+  return aside.trim() ? joined(aside, field.value) : field.value;
 }
 
 /** Show the empty conversation of a new chat. What is typed stays. */
 export function cleared() {
-  if (editing) aside = field.value;
+  if (editing && aside.trim()) fill(field, draft());
+  aside = '';
   endEditing();
   element('welcome').hidden = log.childElementCount > 0;
   setTitle('');

@@ -3,6 +3,7 @@
  * Rule: it is put into the message box, all of it can be seen there, and only the person sends it.
  */
 import { giveBack } from './shell_composer.js';
+import { kept } from './shell_keep.js';
 
 const LONGEST_LINK = 4000; // characters of `?q=`
 // Signs that show nothing, or that change the order of what is shown: a link must not put hidden words into the field.
@@ -34,8 +35,16 @@ function seen(sign) {
   return UNSEEN.some(([first, last]) => first <= point && point <= last) ? '' : sign;
 }
 
+/** Whether the page comes back with what became of the link's question: the draft, or the conversation. */
+function comesBack() {
+  const [entry] = performance.getEntriesByType('navigation');
+  const { type = '' } = /** @type {{ type?: string }} */ (entry || {});
+  return type !== 'navigate' && kept() !== '';
+}
+
 /** Put the link's question into the message box, without blank lines that would push words out of sight. */
 export function takeLink() {
+  if (comesBack()) return;
   const text = new URLSearchParams(location.search).get('q') || '';
   const lines = Array.from(text, seen)
     .join('')

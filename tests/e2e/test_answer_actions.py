@@ -86,6 +86,14 @@ def test_a_new_chat_ends_the_editing_and_keeps_what_is_typed(warm_chat: ChatPage
     expect(warm_chat.page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_a_new_chat_during_an_edit_keeps_the_draft_that_made_room(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait("first")
+    warm_chat.composer.fill("a draft")
+    warm_chat.page.get_by_role("button", name="Edit question").click()
+    warm_chat.page.get_by_role("button", name="New chat").click()
+    expect(warm_chat.composer).to_have_value("a draft\n\nfirst")
+
+
 def test_every_newest_answer_can_be_tried_again(warm_chat: ChatPage) -> None:
     warm_chat.standins.proxy.behave(says("old"), says("older"), says("new"))
     warm_chat.ask_and_wait("first")

@@ -97,6 +97,23 @@ def test_a_conversation_survives_a_reload_if_asked_to(chat: ChatPage) -> None:
     expect(chat.questions).to_have_count(0)
 
 
+def test_a_kept_draft_survives_a_link_an_edit_and_what_is_typed_meanwhile(chat: ChatPage) -> None:
+    chat.open("?q=from+a+link")
+    keep(chat).check()
+    chat.composer.fill("a draft")
+    asked_when_leaving(chat)
+    expect(chat.composer).to_have_value("a draft")
+    chat.ask_and_wait("first")
+    chat.composer.fill("second")
+    chat.page.get_by_role("button", name="Edit question").click()
+    asked_when_leaving(chat)
+    expect(chat.composer).to_have_value("second\n\nfirst")
+    typed = "document.getElementById('message').value = 'typed'"  # before Python has started
+    chat.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {typed} }})")
+    asked_when_leaving(chat)
+    expect(chat.composer).to_have_value("second\n\nfirst\n\ntyped")
+
+
 def test_an_answer_that_a_reload_interrupted_says_so_and_runs_no_further(chat: ChatPage) -> None:
     chat.open("?lang=de").page.get_by_role("checkbox", name="Neuladen überstehen").check()
     chat.standins.proxy.behave(Hang())

@@ -80,9 +80,11 @@ def test_stop_before_python_is_there_gives_the_question_back(chat: ChatPage) -> 
     chat.standins.site.behave(Delay(3), path="/page.bin")
     chat.open(ready=False)
     chat.ask(QUESTION)
+    chat.composer.fill("and then")
     chat.stop.click()
     expect(chat.questions).to_have_count(0)
-    expect(chat.composer).to_have_value(QUESTION)
+    expect(chat.composer).to_have_value(f"{QUESTION}\n\nand then")
+    chat.composer.fill(QUESTION)
     chat.wait_until("ready")
     assert chat.request_count == 0
     chat.composer.press("Enter")

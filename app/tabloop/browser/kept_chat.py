@@ -53,7 +53,7 @@ class KeptChat:
             self._view.show(answer, restored(one, self._presentations))
             self._view.flush()
         self._conversation().restore(kept.exchanges, kept.question, answered=kept.answered)
-        shell.giveBack(kept.draft)
+        shell.putBack(kept.draft)
         return True
 
 

@@ -70,8 +70,8 @@ class Shell(Protocol):
         """Hide the welcome text: the log holds a conversation again."""
         ...
 
-    def giveBack(self, text: str) -> None:
-        """Put a text into the message box, unless something is typed there."""
+    def putBack(self, text: str) -> None:
+        """Put a text into the message box, before another one that stands there."""
         ...
 
     def draft(self) -> str:
