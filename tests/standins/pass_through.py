@@ -16,18 +16,9 @@ from tests.standins.toml_overlay import TomlValue
 
 __all__ = ["PassThrough"]
 
-# headers that are not passed on: those of one connection, those that the browser adds for its own
-# server, and those that could replace the key
-OF_ONE_CONNECTION = {"connection", "content-length", "keep-alive", "te", "transfer-encoding"}
-NOT_SENT_ON = OF_ONE_CONNECTION | {
-    "accept-encoding",
-    "authorization",
-    "cookie",
-    "host",
-    "origin",
-    "referer",
-    "upgrade",
-}
+OF_ONE_CONNECTION = {"connection", "content-length", "keep-alive", "transfer-encoding"}
+# all that the page sends; others could replace the key, the path or the method at some servers
+SENT_ON = {"accept", "content-type"}
 NOT_HANDED_BACK = OF_ONE_CONNECTION | {"content-encoding", "set-cookie"}
 
 
@@ -90,7 +81,7 @@ class PassThrough(StandIn):
             return self.error(404, "Only the chat and the list of models are handed on.")
         if self._session is None:
             raise web.HTTPServiceUnavailable
-        headers = {k: v for k, v in request.headers.items() if k.lower() not in NOT_SENT_ON}
+        headers = {k: v for k, v in request.headers.items() if k.lower() in SENT_ON}
         headers["Authorization"] = f"Bearer {self._key}"
         url = self._target.origin().join(request.rel_url)
         try:
