@@ -212,6 +212,9 @@ def test_a_typo_in_the_payment_table_keeps_its_place() -> None:
         ("tabloop = 3", "no_table"),
         ("<!doctype html>", "syntax"),
         ("[tabloop", "syntax"),
+        (f"{SHIPPED}\nx = {'[' * 5_000}", "syntax"),
+        (SHIPPED.replace("max_hops = 4", f"max_hops = {'9' * 5_000}"), "syntax"),
+        (SHIPPED.replace("max_hops = 4", f"max_hops = 0x{'f' * 8_000}"), "wrong"),
         (re.sub(r"(?s)\[tabloop\.payment\].*", "", SHIPPED), "missing"),
         (
             re.sub(r"(?s)\[tabloop\.payment\].*", "", SHIPPED).replace(

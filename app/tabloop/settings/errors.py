@@ -92,6 +92,8 @@ def as_toml(value: object) -> str:
     elif isinstance(value, dict):
         entries = cast("Mapping[str, object]", value).items()
         written = f"{{{', '.join(f'{key} = {as_toml(item)}' for key, item in entries)}}}"
+    elif isinstance(value, int) and value.bit_length() > 80 * 4:  # Python may refuse its digits
+        written = hex(value)
     else:
         written = str(value)
     return written if len(written) <= 80 else written[:79] + "…"

@@ -86,7 +86,7 @@ def read_settings(toml: str) -> Settings:
     """
     try:
         document = tomllib.loads(toml)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also thousands of digits or brackets
         raise SettingsError("syntax", detail=str(error), found=_line(toml, str(error))) from None
     table = document.get("tabloop")
     if not isinstance(table, dict):
