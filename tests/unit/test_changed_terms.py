@@ -177,6 +177,9 @@ async def test_a_new_recipient_of_single_payments_leaves_the_channels_terms_pinn
     found = (await refusal(stand, single)).changed
     assert found
     assert found.deposit == 0
+    more = channel_offer(payTo=STRANGER, extra_minDeposit="700000")
+    assert (dearer := (await refusal(stand, more)).changed)
+    assert dearer.deposit == 700_000
     stand.policy.accept(found)
     stand.transport.answers = [asks(single), answers()]
     await send(stand.paid, REQUEST)

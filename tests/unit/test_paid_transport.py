@@ -787,7 +787,7 @@ def test_a_picture_costs_what_was_signed_whatever_the_receipt_says(
     assert offer
     header = {"payment-response": encoded({"success": True, "transaction": "0x1", **document})}
     receipt = read_receipt(header, Payment("exact", offer, {}))
-    assert (receipt.state, receipt.charged) == (state, charged)
+    assert (receipt.state, receipt.charged, receipt.transaction) == (state, charged, "0x1")
 
 
 # streams

@@ -1,7 +1,7 @@
 """Deposits: each is listed with its ways out, and asked back on its own network."""
 
 import base64
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -55,11 +55,15 @@ def test_a_channel_is_read_with_what_is_left() -> None:
             entry(network=7),
             entry(config=None),
             "noise",
+            entry(withdrawal={"amount": "300000"}),
+            entry(withdrawal={"initiatedAt": 1000}),
         ]
     )
     assert found[0] == CHANNEL
     assert (found[1].left, found[1].own) == (None, False)
     assert found[2].withdrawal == Withdrawal(300_000, 1900)
+    *found, without_day, without_amount = found
+    assert (without_day.withdrawal, without_amount.withdrawal) == (None, None)
     assert (found[3].left, found[3].in_use) == (0, False)
     assert len(found) == 4
 
@@ -86,6 +90,9 @@ def test_the_next_message_is_paid_from_the_channel_of_its_recipient_and_network(
     assert current_channel([CHANNEL, other, foreign], "eip155:8453", PAYEE.upper()) == other
     assert current_channel([CHANNEL, other, foreign], "eip155:10", PAYEE) == CHANNEL
     assert current_channel([CHANNEL], "eip155:10", "0xsomebody") is None
+    nearly_empty = replace(CHANNEL, id="0xb0", left=5)
+    for channels in ([nearly_empty, CHANNEL], [CHANNEL, nearly_empty]):
+        assert current_channel(channels, "eip155:10", PAYEE) == CHANNEL
     assert current_channel([foreign], "eip155:10", "") is None
 
 
