@@ -8,6 +8,7 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // these change 
 const OVERRIDES = /[\u202d\u202e]/g; // no language needs these; they can reverse any text
 const UNSEEN_IN_CODE = /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/gu;
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+const OTHER_LETTERS = /[^ -~\u00a0-\u00ff]/; // than those of ASCII and of Western European languages
 const ADDRESS =
   /^[^\p{L}\p{N}]*(?:https?:[/\\]*)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62})(?![\p{L}\p{N}])/iu;
 const MAIL = /^[\p{L}\p{N}.!#$'*+/=^_`{|}~-]+@[\p{L}\p{N}.-]+$/u;
@@ -71,6 +72,8 @@ export function unsaidTarget(text, href, known) {
     return read.trim() === address ? '' : address;
   }
   const host = url.hostname;
+  // letters of other alphabets look like those of another host, which the text then seems to be
+  if (host.includes('xn--') && OTHER_LETTERS.test(read)) return host;
   // the text is the address; its path may contain what looks like another one
   if (withoutWww(hostOf(read.trim())) === withoutWww(host)) return '';
   if (!known.has(url.href)) return host;

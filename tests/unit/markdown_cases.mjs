@@ -1,6 +1,7 @@
 // Formats a short text while the clock runs as on a computer that is busy, and cuts long texts into pieces; test_scripts.py
 // reads what it prints.
 import { htmlParts } from '../../app/js/markdown_html.js';
+import { unsaidTarget } from '../../app/js/markdown_links.js';
 import { pieces } from '../../app/js/markdown_plain.js';
 
 let now = 0;
@@ -29,4 +30,10 @@ try {
   console.log(htmlParts(`a${'\u0301'.repeat(300)}`));
 } catch (error) {
   console.log(`plain: ${error.message}`);
+}
+for (const text of ['\u0430pple.com', 'https://www.\u0430pple.com/x', 'm\u00fcller.de', 'example.com/\u4e2d']) {
+  const { href } = new URL(text.startsWith('https:') ? text : `https://${text}`);
+  console.log(
+    `${text} leads to: ${unsaidTarget(text, href, new Set())}, ${unsaidTarget(text, href, new Set([href]))}.`,
+  );
 }

@@ -86,5 +86,20 @@ def test_plain_text_is_cut_between_its_lines(formatted: str) -> None:
     assert '\n["\\n"]\n' in formatted
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\u0430pple.com", "xn--pple-43d.com"),  # the first letter is Cyrillic
+        ("https://www.\u0430pple.com/x", "www.xn--pple-43d.com"),
+        ("m\u00fcller.de", ""),
+        ("example.com/\u4e2d", ""),
+    ],
+)
+def test_a_host_that_looks_like_another_one_is_written_after_its_link(
+    formatted: str, text: str, said: str
+) -> None:
+    assert f"{text} leads to: {said}, {said}.\n" in formatted
+
+
 def test_hundreds_of_marks_on_one_letter_are_not_formatted(formatted: str) -> None:
     assert "plain: marks" in formatted
