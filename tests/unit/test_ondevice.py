@@ -190,8 +190,9 @@ async def test_a_reply_that_cannot_be_used_is_repaired_once(bad: Step, reason: s
 
 
 async def test_after_two_bad_replies_the_run_ends_and_two_bad_calls_are_for_the_loop() -> None:
-    events = await run(FakeBrowser("{", "{"))
-    assert error_of(events).code == "device_reply"
+    error = error_of(await run(FakeBrowser("{", "{")))
+    # the page would show our words to the model as if the model had said them
+    assert (error.code, error.detail) == ("device_reply", "")
     events = await run(FakeBrowser(calls("weather"), calls("weather"), answers("Sorry.")))
     [result] = [e for e in events if isinstance(e, ToolCallResult)]
     assert result.status == "invalid_arguments"

@@ -113,7 +113,7 @@ class OnDeviceModel:
                 bad = BadReply("It did not fit the schema.")
             prompts = [repair(bad.reason, tools)]
         if bad.message is None:
-            raise ModelError("device_reply", detail=bad.reason)
+            raise ModelError("device_reply")
         yield bad.message, "tool_calls"  # the loop answers such a call with what is wrong
 
     async def _stream(
