@@ -45,9 +45,14 @@ def _npm() -> Iterator[tuple[str, bool]]:
     command = (npm, "audit", "--json", "--package-lock-only", f"--fetch-timeout={WITHIN}000")
     try:
         ended = subprocess.run(
-            [*command, "--fetch-retries=0"], cwd=JS, capture_output=True, text=True,
-            timeout=2 * WITHIN, check=False, env=_with_path(program),
-        )  # fmt: skip
+            [*command, "--fetch-retries=0"],
+            cwd=JS,
+            capture_output=True,
+            text=True,
+            timeout=2 * WITHIN,
+            check=False,
+            env=_with_path(program),
+        )
         yield from npm_lines(ended.stdout)
     except subprocess.TimeoutExpired:
         yield NO_ANSWER.format("npm", "timeout"), False

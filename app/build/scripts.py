@@ -60,8 +60,14 @@ def bundled_files(script: Script) -> list[str]:
     options = [*script.options, "--bundle", "--minify"]
 
     def make(output: Path) -> None:
-        env.run(_esbuild(), "--log-level=error", *options, JS / script.name,
-                f"--metafile={output}", f"--outfile={output.with_suffix('.js')}")  # fmt: skip
+        env.run(
+            _esbuild(),
+            "--log-level=error",
+            *options,
+            JS / script.name,
+            f"--metafile={output}",
+            f"--outfile={output.with_suffix('.js')}",
+        )
 
     report = json.loads(cached("parts", ".json", _key(script, options), make))
     [outcome] = report["outputs"].values()

@@ -86,9 +86,12 @@ class PassThrough(StandIn):
         url = self._target.origin().join(request.rel_url)
         try:
             async with self._session.request(
-                request.method, url, headers=headers, data=await request.read() or None,
+                request.method,
+                url,
+                headers=headers,
+                data=await request.read() or None,
                 allow_redirects=False,
-            ) as answer:  # fmt: skip
+            ) as answer:
                 return await self._hand_back(request, answer)
         except (aiohttp.ClientConnectionError, TimeoutError) as error:
             return self.error(502, f"{self._target.host} gave no answer: {error}")

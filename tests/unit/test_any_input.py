@@ -175,9 +175,15 @@ async def test_any_visitor_numbers(document: Any, chosen: str) -> None:
 
 MKDOCS = {"config": {"lang": ["en"]}, "docs": [{"location": "a/#b", "title": "T", "text": "sail"}]}
 SPHINX = {
-    "docnames": ["a"], "filenames": ["a.rst"], "titles": ["T"], "terms": {"sail": 0},
-    "titleterms": {"t": 0}, "alltitles": {"T": [[0, "t"]]}, "objects": {}, "objnames": {},
-}  # fmt: skip
+    "docnames": ["a"],
+    "filenames": ["a.rst"],
+    "titles": ["T"],
+    "terms": {"sail": 0},
+    "titleterms": {"t": 0},
+    "alltitles": {"T": [[0, "t"]]},
+    "objects": {},
+    "objnames": {},
+}
 DOCUSAURUS: list[dict[str, object]] = [
     {"documents": [{"i": 1, "t": "T", "u": "/a", "b": ["x"]}], "index": {}}
 ]
@@ -207,15 +213,50 @@ async def test_any_index_of_a_site(address: str, data: st.DataObject) -> None:
 
 @given(
     st.sampled_from(["/llms.txt", "/sitemap.xml"]),
-    st.text() | st.lists(st.sampled_from(["# T\n", "- [a](/a): x\n", "<url><loc>", "/a", "]]>", "<!"
-    "DOCTYPE x [<!ENTITY a 'b'>]>", "</loc>", "&a;", "](", "[", "\x00", "<urlset>"])).map("".join),
-    st.text() | st.lists(st.sampled_from(["<h1>", "</h1>", "<p>sail", "<nav>", "</nav>", "<table>",
-    "<script>", "&#0;", "<h2 id=x>", "<!--", "\x00", "<td>"])).map("".join),
-)  # fmt: skip
+    st.text()
+    | st.lists(
+        st.sampled_from(
+            [
+                "# T\n",
+                "- [a](/a): x\n",
+                "<url><loc>",
+                "/a",
+                "]]>",
+                "<!DOCTYPE x [<!ENTITY a 'b'>]>",
+                "</loc>",
+                "&a;",
+                "](",
+                "[",
+                "\x00",
+                "<urlset>",
+            ]
+        )
+    ).map("".join),
+    st.text()
+    | st.lists(
+        st.sampled_from(
+            [
+                "<h1>",
+                "</h1>",
+                "<p>sail",
+                "<nav>",
+                "</nav>",
+                "<table>",
+                "<script>",
+                "&#0;",
+                "<h2 id=x>",
+                "<!--",
+                "\x00",
+                "<td>",
+            ]
+        )
+    ).map("".join),
+)
 async def test_any_list_and_any_page_of_a_site(address: str, listed: str, html: str) -> None:
     files: dict[str, bytes | str | Exception] = {
-        address: listed.encode("utf-8", "replace"), "/a": html.encode("utf-8", "replace")
-    }  # fmt: skip
+        address: listed.encode("utf-8", "replace"),
+        "/a": html.encode("utf-8", "replace"),
+    }
     site = Site(files, pages=address)
     await called(site.tools[0], {"query": "sail"})
     await called(site.tools[1], {"url": "/a"})

@@ -28,14 +28,14 @@ class OwnPages:
         """Return how the tools are shown, by name, for a conversation that was kept."""
         if not self.expected:
             return {}
-        from tabloop.tools.site.words import PAGE, SEARCH  # noqa: PLC0415 -- see the top
+        from tabloop.tools.site.words import PAGE, SEARCH  # noqa: PLC0415 -- few sites need it
 
         return {"search_site": SEARCH, "get_page": PAGE}
 
     def need(self) -> None:
         """Make the tools. If `load` has not ended, the page stands still meanwhile."""
         if self.expected and not self.tools:
-            from tabloop.browser.site_pages import own_tools  # noqa: PLC0415 -- see the top
+            from tabloop.browser.site_pages import own_tools  # noqa: PLC0415 -- few sites need it
 
             self.tools = own_tools(self._search, self._pages)
 

@@ -86,14 +86,13 @@ class WhoAnswers:
 
     def search_model(self, *, record: bool) -> ChatModel:
         """Return what answers in search mode: for Bundestakt's `record`, or for other tools."""
-        # loaded only when used
-        from tabloop.ui.tool_by_title import ToolByTitle  # noqa: PLC0415 -- see above
+        from tabloop.ui.tool_by_title import ToolByTitle  # noqa: PLC0415 -- loaded when used
 
         if record:
-            from tabloop.searching.model import SearchModel  # noqa: PLC0415 -- see above
+            from tabloop.searching.model import SearchModel  # noqa: PLC0415 -- loaded when used
 
             return ToolByTitle(self._strings, SearchModel(now))
-        from tabloop.ui.tool_search import ToolSearch  # noqa: PLC0415 -- see above
+        from tabloop.ui.tool_search import ToolSearch  # noqa: PLC0415 -- loaded when used
 
         return ToolByTitle(self._strings, ToolSearch(self._strings))
 
@@ -154,7 +153,7 @@ class WhoAnswers:
     async def _loaded(self) -> bool:
         """Load the part for the browser's model; return whether that worked."""
         if self.device is None and await late_modules() and self.device is None:
-            from tabloop.browser.device_panel import DevicePanel  # noqa: PLC0415 -- see above
+            from tabloop.browser.device_panel import DevicePanel  # noqa: PLC0415 -- loaded when used
 
             self.device = DevicePanel(self._page, self._strings, self.show)
         return self.device is not None

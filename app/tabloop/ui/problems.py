@@ -200,8 +200,8 @@ def _of_payment(strings: Strings, failed: PaymentError) -> Problem:
     if failed.code == "not_connected":
         return Problem(sentence, actions=("connect", "search", "own-key"), kind="quiet")
     if isinstance(failed, OfferRefused) and failed.changed:
-        # loaded when needed, with the checks of offers
-        from tabloop.ui.changed_terms import changed_terms_html  # noqa: PLC0415 -- see above
+        # with the checks of offers
+        from tabloop.ui.changed_terms import changed_terms_html  # noqa: PLC0415 -- loaded when needed
 
         details = changed_terms_html(strings, failed.changed)
         return Problem(sentence, actions=("accept-terms",), kind="notice", details=details)

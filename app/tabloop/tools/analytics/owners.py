@@ -45,8 +45,8 @@ class OwnersTools:
 
     def _tools(self) -> tuple[Tool, ...]:
         if self._made is None:
-            from tabloop.tools.analytics.api import AnalyticsApi  # noqa: PLC0415 -- see the top
-            from tabloop.tools.analytics.tool import analytics_tools  # noqa: PLC0415 -- see the top
+            from tabloop.tools.analytics.api import AnalyticsApi  # noqa: PLC0415 -- only for owners
+            from tabloop.tools.analytics.tool import analytics_tools  # noqa: PLC0415 -- only for owners
 
             self._made = analytics_tools(AnalyticsApi(self._transport, self._url, self._sign_in))
         return self._made
