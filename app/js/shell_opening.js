@@ -33,13 +33,15 @@ function chosen(byLanguage, language, site) {
   return key === undefined ? undefined : byLanguage[key];
 }
 
-// its own strings, because the browser takes 10 ms and more until its first name of a language is there
-/** @type {Table} */
+/**
+ * Not asked of the browser, which takes 10 ms and more for its first name of a language.
+ * @type {{ [language: string]: string }}
+ */
 const OWN_NAMES = { en: 'English', de: 'Deutsch' };
 
-/** @param {string} language @returns {string} */
+/** @param {string} language */
 function ownName(language) {
-  if (OWN_NAMES[language]) return String(OWN_NAMES[language]);
+  if (OWN_NAMES[language]) return OWN_NAMES[language];
   try {
     /** @type {any} */
     const names = Reflect.get(Intl, 'DisplayNames'); // old browsers have none
@@ -138,7 +140,7 @@ async function open() {
   return { text, language, spoken: JSON.stringify({ base, own }) };
 }
 
-root.dataset.site = 'opening'; // page.css shows the box alone
+root.dataset.site = 'opening'; // composer.css shows the box alone
 // the attribute `autofocus` would scroll past the greeting on a low window
 if (document.activeElement === document.body) focusField();
 setTimeout(show, PATIENCE_MS);
