@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 from tabloop.agent.errors import ModelError, ToolError
+from tabloop.agent.limits import MAX_REPLY
 from tabloop.agent.messages import UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest
 from tabloop.endpoint.chat_completions import ChatCompletionsModel
@@ -133,3 +134,23 @@ async def test_a_key_that_a_refusal_quotes_is_not_said_again(*, stream: bool) ->
     assert isinstance(error, ModelError)
     assert "provided: …." in error.detail
     assert KEY[:8] not in error.detail + str(error) + str(error.facts)
+
+
+DELTAS: dict[str, dict[str, object]] = {
+    "text": {"content": "again " * 2_000},
+    "reasoning": {"reasoning_content": "again " * 2_000},
+    "arguments": {
+        "tool_calls": [{"index": 0, "function": {"name": "t", "arguments": "9" * 9_999}}]
+    },
+}
+
+
+@pytest.mark.parametrize("kind", DELTAS)
+async def test_a_stream_without_an_end_is_a_cut_reply(kind: str, tried: Tried) -> None:
+    event = f"data: {json.dumps({'choices': [{'delta': DELTAS[kind]}]})}\n\n".encode()
+    pieces = Pieces(Endless(event), headers={"content-type": "text/event-stream"})
+    reply = await reply_of(pieces, stream=True)
+    assert isinstance(reply, ModelReply)
+    assert (reply.finish_reason, reply.notes) == ("length", ("endless",))
+    assert len(reply.message.content or "") < MAX_REPLY + 12_001
+    tried("replies", 1)

@@ -10,6 +10,7 @@ from pydantic import Field
 from tabloop import Agent, UserMessage, max_iterations, tool
 from tabloop.agent.errors import ModelError
 from tabloop.agent.events import RunFinished, TextMessageContent, TextMessageStart, ToolCallResult
+from tabloop.agent.limits import MAX_REPLY
 from tabloop.agent.messages import AssistantMessage, Message, SystemMessage
 from tabloop.agent.ports import ModelRequest
 from tabloop.agent.stop import Stop
@@ -384,3 +385,27 @@ def test_any_reply_is_a_message_or_a_reason(written: str) -> None:
     except BadReply:
         return
     assert message.content is not None or message.tool_calls
+
+
+async def test_a_reply_without_an_end_is_aborted_and_called_so() -> None:
+    endless = '{"answer": "' + "again and " * 200_000
+    browser = FakeBrowser(endless, piece=100_000)
+    events = await run(browser)
+    assert (ended(events).outcome, ended(events).notes) == ("length", ("endless",))
+    assert MAX_REPLY <= len(ended(events).text) < len(endless)
+    assert ended(events).text == text_of(events)
+    assert (browser.aborted, browser.open) == (1, 1)
+
+
+async def test_prose_without_an_end_is_no_whole_answer() -> None:
+    events = await run(FakeBrowser("again and " * 200_000, piece=100_000))
+    assert (ended(events).outcome, ended(events).notes) == ("length", ("endless",))
+
+
+async def test_what_follows_a_whole_answer_or_call_without_an_end_does_not_matter() -> None:
+    spaces = " " * 2_000_000
+    browser = FakeBrowser(calls("warnings") + spaces, answers("None.") + spaces, piece=100_000)
+    events = await run(browser, tools=(warnings,))
+    assert (ended(events).outcome, ended(events).text) == ("stop", "None.")
+    assert ended(events).notes == ()
+    assert browser.aborted == 2

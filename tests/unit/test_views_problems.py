@@ -121,6 +121,13 @@ def test_an_internal_error_says_that_the_conversation_is_kept() -> None:
     assert found.actions == ("try-again",)
 
 
+def test_a_reply_without_an_end_is_not_said_to_be_cut_by_the_model() -> None:
+    found = problem(RunFinished("length", text="again", notes=("endless",)), text=True)
+    assert found is not None
+    assert "did not stop writing" in found.sentence
+    assert found.actions == ("try-again",)
+
+
 def test_tools_that_do_not_fit_are_explained_in_their_own_words() -> None:
     assert of_error(SetupError("too many tools")).words == "too many tools"
 

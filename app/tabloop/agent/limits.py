@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-__all__ = ["DEFAULT_LIMITS", "Limits"]
+__all__ = ["DEFAULT_LIMITS", "MAX_REPLY", "Limits"]
+
+MAX_REPLY = 1_000_000  # characters of one reply with its reasoning; the longest have half of it
 
 
 @dataclass(frozen=True, slots=True)

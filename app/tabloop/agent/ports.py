@@ -77,6 +77,7 @@ ReplyNote = Literal[
     "shortened",  # the oldest runs were left out: the endpoint accepts no more
     "results_cut",  # of results only a part was sent: the model reads little at once
     "without_tools",  # no tools were offered, because the model or its server cannot use them
+    "endless",  # it was longer than `MAX_REPLY`, so the rest was not read
     "damaged",  # a part of the reply was lost on the way, so none of its calls may run
 ]
 

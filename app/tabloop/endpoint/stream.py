@@ -1,10 +1,11 @@
 """Reads a streamed chat completion: text at once, everything else when it is complete.
 
 Rule: a reply is complete after a finish reason or `[DONE]`; a stream that ends without them is cut
-off, whatever it contained.
+off, whatever it contained. What is longer than `MAX_REPLY` is read no further.
 """
 
 from tabloop.agent.errors import ModelError
+from tabloop.agent.limits import MAX_REPLY
 from tabloop.agent.messages import AssistantMessage
 from tabloop.agent.ports import ModelReply, ReplyNote, TextDelta, Usage
 from tabloop.core.json_text import Json, JsonObject, as_object, as_text, parsed
@@ -14,9 +15,11 @@ from tabloop.endpoint.errors import error_in_body
 from tabloop.endpoint.halves import SplitCharacters, marked_halves, whole_characters
 from tabloop.endpoint.reasoning import VisibleText, without_reasoning
 from tabloop.endpoint.reply_parts import (
+    arguments_text,
     content_text,
     finish_reason_of,
     first_choice,
+    function_of,
     is_finished,
     listed_calls,
     reason_of,
@@ -53,6 +56,7 @@ class StreamedReply:
         self._failure: ModelError | None = None
         self._shown = False
         self._damaged = False
+        self._length = 0  # of text, reasoning and arguments
         self.read_any = False
         self.done = False
         self.opens_with_reasoning = False
@@ -100,6 +104,7 @@ class StreamedReply:
         reason = reason_of(self._reason, text=text, listed=bool(self._calls), calls=bool(calls))
         damaged = self._damaged or self._calls.damaged
         notes: tuple[ReplyNote, ...] = ("damaged",) if damaged else ()
+        notes = (*notes, "endless") if self._length > MAX_REPLY else notes
         echo = Echo(merge(self._fields), self._calls.echo()).text(self._host) if calls else ""
         echo = whole_characters(echo)
         message = AssistantMessage(text or None, calls, echo)
@@ -153,9 +158,14 @@ class StreamedReply:
             self._fields.append(fields)
         for item in listed_calls(delta):
             self._calls.add(item)
+            self._length += len(arguments_text(function_of(item).get("arguments")))
         self._refusal.append(as_text(delta.get("refusal")))
-        self._reasoning.append(self._split_reasoning.feed(reasoning_text(delta)))
+        reasoning = reasoning_text(delta)
+        self._reasoning.append(self._split_reasoning.feed(reasoning))
         piece = content_text(delta.get("content")) or as_text(choice.get("text"))
+        self._length += len(piece) + len(reasoning)
+        if self._length > MAX_REPLY:
+            self._reason, self.done = "length", True
         piece = self._split.feed(piece)
         if not piece:
             return None

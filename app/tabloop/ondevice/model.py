@@ -6,9 +6,11 @@ the results first, then the oldest questions with their answers.
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from math import isinf
 
 from tabloop.agent.errors import ModelError
+from tabloop.agent.limits import MAX_REPLY
 from tabloop.agent.messages import AssistantMessage, Message, SystemMessage, UserMessage
 from tabloop.agent.ports import ModelReply, ModelRequest, ReplyNote, TextDelta
 from tabloop.agent.tools import Tool
@@ -81,7 +83,7 @@ class OnDeviceModel:
                                 continue
                             self._told = request.messages
                             self._notes = self._noted((*self._notes, *notes))
-                            yield ModelReply(*part, notes=self._notes)
+                            yield replace(part, notes=(*self._notes, *part.notes))
                     return
                 except PromptError as error:
                     if begun or error.kind != "QuotaExceededError":
@@ -90,8 +92,8 @@ class OnDeviceModel:
 
     async def _ask(
         self, prompts: Sequence[Prompt], tools: Sequence[Tool]
-    ) -> AsyncGenerator[TextDelta | tuple[AssistantMessage, str], None]:
-        """Yield text, then the message; a reply that cannot be used is asked for once more."""
+    ) -> AsyncGenerator[TextDelta | ModelReply, None]:
+        """Yield text, then the reply; one that cannot be used is asked for once more."""
         shown, bad = False, BadReply("")
         for _ in range(2):
             whole, answer = "", AnswerText()
@@ -103,7 +105,14 @@ class OnDeviceModel:
                             replaces = shown and answer.text == text
                             shown = True
                             yield TextDelta(text, replaces=replaces)
-                yield read_reply(whole, answer, tools)
+                        if len(whole) > MAX_REPLY:
+                            break
+                message, reason = read_reply(whole, answer, tools)
+                complete = message.tool_calls or (answer.begun and answer.ended)
+                if len(whole) > MAX_REPLY and not complete:
+                    yield ModelReply(message, "length", notes=("endless",))
+                else:
+                    yield ModelReply(message, reason)
                 return
             except BadReply as error:
                 bad = error
@@ -114,7 +123,7 @@ class OnDeviceModel:
             prompts = [repair(bad.reason, tools)]
         if bad.message is None:
             raise ModelError("device_reply")
-        yield bad.message, "tool_calls"  # the loop answers such a call with what is wrong
+        yield ModelReply(bad.message, "tool_calls")  # the loop answers what is wrong
 
     async def _stream(
         self, prompts: Sequence[Prompt], tools: Sequence[Tool]

@@ -91,9 +91,8 @@ def problem_of(  # noqa: PLR0911  # one per outcome
                 return Problem(" ".join(remarks), kind="notice")
             return None if has_text else Problem(strings("problem.blank"), actions=("try-again",))
         case "length" | "content_filter":
-            return Problem(
-                strings(f"problem.{ended.outcome}"), actions=("try-again",), kind="notice"
-            )
+            key = "endless" if "endless" in ended.notes else ended.outcome
+            return Problem(strings(f"problem.{key}"), actions=("try-again",), kind="notice")
         case "max_iterations":
             sentence = strings("problem.max_iterations", n=hops)
             return Problem(sentence, actions=("go-on",), kind="notice")
