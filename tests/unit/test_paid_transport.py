@@ -114,6 +114,19 @@ async def test_a_failed_request_that_was_charged_is_booked_and_its_payment_not_k
     assert stand.vouchers() == ["0x01", "0x02"]
 
 
+@pytest.mark.parametrize(("status", "sends"), [(431, 1), (400, 3), (413, 3)])
+async def test_a_payment_whose_header_is_refused_is_not_sent_for_ever(
+    status: int, sends: int
+) -> None:
+    refused = HttpResponse(status, {}, b"{}")
+    stand = shop(asks(), *[refused] * sends, asks(), answers(), signer=FakeSigner(["voucher"]))
+    for _ in range(sends):
+        assert (await send(stand.paid, REQUEST)).status == status
+    assert (await send(stand.paid, REQUEST)).status == 200
+    assert stand.vouchers() == ["0x01"] * sends + ["0x02"]
+    assert (stand.ledger.charged, stand.ledger.uncertain) == (3000, CEILING)
+
+
 async def test_a_quote_signs_nothing() -> None:
     stand = shop(asks(exact_offer()), HttpResponse(200, {}, b""), purpose="image")
     offer = await stand.paid.quote(REQUEST)

@@ -27,6 +27,9 @@ __all__ = ["Delivery", "Refused", "read_refusal"]
 _log = logging.getLogger(__name__)
 
 RESEND_WAITS = (1.0, 3.0)  # seconds
+# A request, or the header of its payment, that the server does not take: 431 is the header. With a
+# 400 or 413 it may be either, so the payment is sent some more times, but not for ever.
+HEADER_STATUS, SUSPECT_STATUS, MAX_FAILURES = 431, (400, 413), 3
 GATEWAY_STATUS = (502, 503, 504)  # the server behind the gateway may have charged the payment
 
 
@@ -129,7 +132,9 @@ class Delivery:
                 raise PaymentError("server_error", facts={"status": str(response.status)})
             # An honest server charges nothing for this; the signature can be used for a retry.
             record.apply("request_failed")
-            self.kept[url] = record
+            suspect = response.status in SUSPECT_STATUS and record.failures >= MAX_FAILURES
+            if response.status != HEADER_STATUS and not suspect:
+                self.kept[url] = record
             self._show_lost(payment)
             return response
         record.settle(receipt)

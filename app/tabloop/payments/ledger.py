@@ -29,11 +29,13 @@ class PaymentRecord:
     state: PaymentState = "signed"
     receipt: Receipt | None = None
     sends: int = 0
+    failures: int = 0  # requests that failed although it was sent with them
 
     def apply(self, event: PaymentEvent) -> None:
         """Change to the next state. Raises `ValueError` for an event that cannot happen."""
         self.state = next_state(self.state, event)
         self.sends += event in ("send", "resend")
+        self.failures += event == "request_failed"
 
     def settle(self, receipt: Receipt) -> None:
         """Store the response's receipt; only in its state "charged" the amount is known."""
