@@ -368,9 +368,16 @@ def test_an_account_switched_under_an_open_request_never_pays_for_the_other(
 def test_a_person_who_took_too_long_is_told_and_nothing_is_sent(paid_page: PaidPage) -> None:
     paid_page.connect()
     # a signature must be good for some seconds more when it is sent
-    paid_page.paid.gate.behave(asks(paid_page.offer(maxTimeoutSeconds=7)))
-    paid_page.wallet("w.slow = 1200")
-    article = paid_page.ask_and_wait(SMALL)
+    paid_page.paid.gate.behave(asks(paid_page.offer(maxTimeoutSeconds=20)))
+    paid_page.wallet("w.slow = 300000")
+    article = paid_page.ask(SMALL)
+    paid_page.wait_until_asked()
+    paid_page.page.evaluate(
+        "() => { globalThis.realNow ??= Date.now; Date.now = () => realNow.call(Date) + 15e3 }"
+    )
+    paid_page.wallet("w.slow = 0")
+    paid_page.wait_for_end()
+    paid_page.page.evaluate("void (Date.now = globalThis.realNow)")
     expect(paid_page.problem(article)).to_contain_text("The signature came later")
     assert (paid_page.prompts, paid_page.payments()) == ([DEPOSIT], [])
     paid_page.wallet("w.slow = 0")

@@ -52,6 +52,14 @@ HOSTILE: dict[str, tuple[dict[str, Any], str]] = {
     "another network": (channel_offer(network="eip155:1"), "network"),
     "ten years of validity": (channel_offer(maxTimeoutSeconds=YEARS), "validity"),
     "no validity": (channel_offer(maxTimeoutSeconds=0), "validity"),
+    "a validity before now": (channel_offer(maxTimeoutSeconds=-60), "validity"),
+    "a second to answer": (channel_offer(maxTimeoutSeconds=1), "validity"),
+    "less than a person needs": (channel_offer(maxTimeoutSeconds=19), "validity"),
+    "a second for a picture": (exact_offer(maxTimeoutSeconds=1), "validity"),
+    "no number of seconds": (channel_offer(maxTimeoutSeconds=1e30), "unreadable"),
+    "a huge field in extra": (channel_offer(extra_note="x" * 4096), "too_large"),
+    "a huge field": (channel_offer(description="x" * 40_000), "too_large"),
+    "a huge name": (channel_offer(**{"x" * 4096: 1}), "too_large"),
     "permit2": (channel_offer(extra_assetTransferMethod="permit2"), "transfer_method"),
     "permit2 for a picture": (exact_offer(extra_assetTransferMethod="permit2"), "transfer_method"),
     "a thousand to open": (channel_offer(extra_minDeposit="1000000000"), "min_deposit"),
@@ -103,6 +111,27 @@ async def test_a_hostile_offer_is_refused_before_anything_is_signed(
     assert stand.signer.signed == []
     assert len(stand.transport.requests) == 1
     assert stand.ledger.committed == 0
+    tried("offers", 1)
+
+
+async def test_a_resource_too_large_for_a_header_is_refused_by_host_and_name(tried: Tried) -> None:
+    def huge(size: int) -> HttpResponse:
+        document = {"x402Version": 2, "accepts": [channel_offer()]}
+        resource = {"url": ORIGIN, "description": "ü" * size}
+        return HttpResponse(402, {}, json.dumps(document | {"resource": resource}).encode())
+
+    stand = shop(huge(2000))
+    with pytest.raises(OfferRefused) as refused:
+        await send(stand.paid, REQUEST)
+    sentence = payment_sentence(load_strings("en"), refused.value)
+    assert "paid.example" in sentence
+    assert "“resource”" in sentence
+    assert "Nothing was signed" in sentence
+    assert stand.signer.signed == []
+    stand = shop(huge(1500), answers())
+    await send(stand.paid, REQUEST)
+    [_, paid] = stand.transport.requests
+    assert len(paid.headers["payment-signature"]) < 8192
     tried("offers", 1)
 
 

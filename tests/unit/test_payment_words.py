@@ -42,7 +42,7 @@ SHOWN: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "amount": (channel_offer(amount="10001"), "amount", "0.010001", "0.01"),
     "recipient": (channel_offer(payTo=STRANGER), "recipient", STRANGER, PAYEE),
     "scheme": (channel_offer(scheme="upto"), "scheme", "upto", "exact, batch-settlement"),
-    "validity": (channel_offer(maxTimeoutSeconds=9999), "validity", "9999 s", "3600 s"),
+    "validity": (channel_offer(maxTimeoutSeconds=9999), "validity", "9999 s", "20 to 3600 s"),
     "method": (
         channel_offer(extra_assetTransferMethod="permit2"),
         *("transfer_method", "permit2", "eip3009"),
@@ -85,7 +85,7 @@ def test_a_refusal_says_what_was_asked_and_what_is_allowed(name: str) -> None:
 @pytest.mark.parametrize(
     "supported",
     [
-        channel_offer(maxTimeoutSeconds=1),
+        channel_offer(maxTimeoutSeconds=20),
         channel_offer(maxTimeoutSeconds=3600),
         channel_offer(extra_withdrawDelay=900),
         channel_offer(extra_withdrawDelay=604_800),

@@ -39,6 +39,7 @@ RefusalCode = Literal[
     "min_deposit",
     "withdraw_delay",
     "flow",
+    "too_large",  # `asked` is the field that is sent back with the payment
     "price_rose",  # above the confirmed price
     "other_recipient",  # not the recipient of the confirmed price
 ]

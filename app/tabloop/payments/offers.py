@@ -21,6 +21,7 @@ __all__ = [
     "decode_header",
     "is_challenge",
     "is_payable_address",
+    "oversized_field",
     "payment_header",
     "read_challenge",
     "read_offer",
@@ -33,6 +34,7 @@ Scheme = Literal["exact", "batch-settlement"]
 VERSION = 2
 MAX_OFFERS = 20  # no honest list is longer
 MAX_BYTES = 64 * 1024
+MAX_SENT_BACK = 4096  # bytes; with a signature the header then stays below 8 KiB
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _DIGITS = re.compile(r"[0-9]{1,40}")
 _ZERO = "0x" + "0" * 40
@@ -124,6 +126,13 @@ def payment_header(offer: Offer, payload: JsonObject, resource: JsonObject | Non
     if resource is not None:
         document["resource"] = resource
     return base64.b64encode(compact(document).encode()).decode("ascii")
+
+
+def oversized_field(offer: Offer, resource: JsonObject | None) -> str:
+    """Return the largest field that is sent back if they are too large for a header, else `""`."""
+    fields: JsonObject = {**offer.raw, "resource": dict(resource) if resource else None}
+    sizes = {name: len(compact({name: value}).encode()) for name, value in fields.items()}
+    return max(sizes, key=lambda name: sizes[name]) if sum(sizes.values()) > MAX_SENT_BACK else ""
 
 
 def decode_header(value: str) -> JsonObject | None:

@@ -7,14 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from tabloop.core.json_text import Json
+from tabloop.core.json_text import Json, JsonObject
 from tabloop.core.money import to_usdc
 from tabloop.core.networks import NETWORKS
 from tabloop.core.pricing import USUAL_DEPOSIT, Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.limits import Limits, Purpose
-from tabloop.payments.offers import Challenge, Offer, Scheme, read_offer, same_address
+from tabloop.payments.offers import (
+    MAX_SENT_BACK,
+    Challenge,
+    Offer,
+    Scheme,
+    oversized_field,
+    read_offer,
+    same_address,
+)
 from tabloop.payments.pins import (
     ChangedTerms,
     Pin,
@@ -77,7 +85,9 @@ class SpendingPolicy:
 
         def evaluated(pin: Pin | None) -> list[Offer | Refusal]:
             return [
-                self._evaluate(entry, origin, purpose, confirmed_price, pin)
+                self._evaluate(
+                    entry, origin, purpose, confirmed_price, pin, resource=challenge.resource
+                )
                 for entry in challenge.accepts
             ]
 
@@ -161,10 +171,14 @@ class SpendingPolicy:
         purpose: Purpose,
         confirmed_price: Price | None,
         pin: Pin | None,
+        *,
+        resource: JsonObject | None,
     ) -> Offer | Refusal:
         offer = read_offer(entry)
         if offer is None:
             return Refusal("unreadable")
+        if field_name := oversized_field(offer, resource):
+            return refusal("too_large", field_name, f"{MAX_SENT_BACK} bytes")
         refusals = chain(
             confirmed_price_refusals(offer, confirmed_price) if confirmed_price else (),
             self._refusals(offer, origin, purpose, pin),

@@ -13,7 +13,7 @@ from tabloop.payments.offers import Offer, Scheme, is_payable_address, same_addr
 
 __all__ = ["confirmed_price_refusals", "minimum_deposit", "refusal", "terms_refusals"]
 
-MAX_VALIDITY = 3600  # seconds for which a signature may be valid
+VALIDITY = (20, 3600)  # seconds of a signature: time for a person to answer, and our maximum
 MAX_DIGITS = 40  # of an amount; Python itself refuses to read thousands of them
 WITHDRAW_DELAYS = (900, 7 * 86400)  # seconds: the contract's minimum, and our maximum
 
@@ -25,8 +25,9 @@ def terms_refusals(
     extra = offer.extra
     if offer.scheme not in schemes:
         yield refusal("scheme", offer.scheme, ", ".join(schemes))
-    if not 1 <= offer.max_timeout <= MAX_VALIDITY:
-        yield refusal("validity", f"{offer.max_timeout} s", f"{MAX_VALIDITY} s")
+    least, most = VALIDITY
+    if not least <= offer.max_timeout <= most:
+        yield refusal("validity", f"{offer.max_timeout} s", f"{least} to {most} s")
     method, flow = extra.get("assetTransferMethod", "eip3009"), extra.get("paymentFlow")
     if method != "eip3009":
         yield refusal("transfer_method", method, "eip3009")
