@@ -15,6 +15,7 @@
     schema: true, // whether it supports the schema
     asked: { availability: [], create: [], prompts: [], aborted: 0, clones: 0 },
     live: new Set(),
+    stream: null, // makes what promptStreaming() returns instead of a stream of the steps
     go: null, // lets a held reply go on
     reset(more) {
       Object.assign(test, { state: 'available', context: 6144, steps: [], schema: true, monitors: [] }, more);
@@ -146,6 +147,7 @@
 
     promptStreaming(input, options = {}) {
       if (options.omitResponseConstraintInput && !options.responseConstraint) throw new TypeError('no constraint');
+      if (test.stream) return test.stream();
       const signal = AbortSignal.any([this.#gone.signal, ...(options.signal ? [options.signal] : [])]);
       signal.throwIfAborted();
       const messages = canonical(input, this.contextUsage > 0);

@@ -201,6 +201,13 @@ def test_lookups_and_odd_replies(device: DevicePage) -> None:
     device.model("m.schema = false")
     device.replies(answer("Without."))
     expect(device.ask_and_wait("Hm?")).to_contain_text("Without.")
+    # what it gives is no stream of text
+    for odd in ("null", "'text'", "new ReadableStream({ start: (to) => to.enqueue(null) })"):
+        device.model(f"void (m.stream = () => {odd})")
+        article = device.ask_and_wait("Odd?")
+        expect(device.problem(article)).to_contain_text("wrote something that cannot be read")
+        expect(device.problem(article)).not_to_contain_text("null")
+    device.model("m.stream = null")
     assert device.model("m.live.size") == 1  # the sessions of the runs are destroyed
 
 

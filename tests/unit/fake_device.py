@@ -7,7 +7,7 @@ from tabloop.ondevice.ports import Prompt, PromptError
 
 __all__ = ["FakeBrowser", "FakeSession"]
 
-Step = str | PromptError | tuple[str, PromptError]
+Step = str | PromptError | tuple[str, PromptError] | list[object]
 
 
 def size(prompts: Sequence[Prompt]) -> float:
@@ -16,7 +16,10 @@ def size(prompts: Sequence[Prompt]) -> float:
 
 
 class FakeBrowser:
-    """Replies by a script for all sessions. A step is a reply, an error, or both in this order."""
+    """Replies by a script for all sessions.
+
+    A step is a reply, an error, or both in this order, or the pieces of a reply, whatever they are.
+    """
 
     def __init__(self, *steps: Step, context: float = 100_000, piece: int = 3) -> None:
         self.steps = list(steps)
@@ -71,7 +74,7 @@ class FakeSession:
 
     async def prompt(
         self, prompts: Sequence[Prompt], constraint: Mapping[str, Any] | None
-    ) -> AsyncIterator[str]:
+    ) -> AsyncIterator[object]:
         """See the port."""
         if self.destroyed:
             raise PromptError("InvalidStateError", "destroyed")
@@ -80,6 +83,10 @@ class FakeSession:
         self.browser.asked.append([*prompts])
         self.browser.constraints.append(constraint)
         step = self.browser.steps.pop(0)
+        if isinstance(step, list):
+            for piece in step:
+                yield piece
+            return
         text, error = step if isinstance(step, tuple) else (step, None)
         if isinstance(text, PromptError):
             raise text

@@ -409,3 +409,13 @@ async def test_what_follows_a_whole_answer_or_call_without_an_end_does_not_matte
     assert (ended(events).outcome, ended(events).text) == ("stop", "None.")
     assert ended(events).notes == ()
     assert browser.aborted == 2
+
+
+@pytest.mark.parametrize("odd", [None, 7, b"bytes", {"text": "x"}])
+async def test_pieces_that_are_no_text_are_a_reply_that_cannot_be_read(odd: object) -> None:
+    half: Step = ['{"answer": "Half', odd]
+    events = await run(FakeBrowser([odd], half))
+    assert (error_of(events).code, error_of(events).detail) == ("device_reply", "")
+    assert text_of(events) == "Half"
+    events = await run(FakeBrowser(half, answers("Whole.")))
+    assert ended(events).text == text_of(events) == "Whole."

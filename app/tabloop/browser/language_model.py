@@ -107,11 +107,11 @@ class BrowserSession:
         name = "measureContextUsage"
         if not hasattr(self._session, name):
             name = "measureInputUsage"
-        return float(await _called(self._session, name, _js_messages(prompts)))
+        return _number(await _called(self._session, name, _js_messages(prompts)))
 
     async def prompt(
         self, prompts: Sequence[Prompt], constraint: Mapping[str, Any] | None
-    ) -> AsyncGenerator[str, None]:
+    ) -> AsyncGenerator[object, None]:
         """See the port."""
         abort = window.AbortController.new()
         options: dict[str, object] = {"signal": abort.signal}
@@ -121,9 +121,11 @@ class BrowserSession:
             stream = await _called(
                 self._session, "promptStreaming", _js_messages(prompts), js_object(options)
             )
-            reader = stream.getReader()
-            while not (piece := await _called(reader, "read")).done:
-                yield str(piece.value)
+            if not hasattr(stream, "getReader"):
+                raise PromptError("DataError")
+            reader = await _called(stream, "getReader")
+            while not getattr(piece := await _called(reader, "read"), "done", False):
+                yield getattr(piece, "value", None)
         finally:
             abort.abort()  # does nothing after the end
 
@@ -145,7 +147,7 @@ class BrowserSession:
 
     def _number(self, name: str, older: str) -> float:
         value = getattr(self._session, name, None)
-        return float(getattr(self._session, older) if value is None else value)
+        return _number(getattr(self._session, older, None) if value is None else value)
 
 
 def _messages(prompts: Sequence[Prompt]) -> list[dict[str, str]]:
@@ -160,10 +162,19 @@ async def _opened(target: Any, name: str, options: Callable[[Any], Any]) -> Brow
     """Open a session; being cancelled aborts that. Raises `PromptError`."""
     abort = window.AbortController.new()
     try:
-        return BrowserSession(await _called(target, name, options(abort.signal)))
+        session = await _called(target, name, options(abort.signal))
+        if not hasattr(session, "promptStreaming"):
+            raise PromptError("DataError")
+        return BrowserSession(session)
     except asyncio.CancelledError:
         abort.abort()
         raise
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float):
+        raise PromptError("DataError")
+    return float(value)
 
 
 async def _called(target: Any, name: str, *given: object) -> Any:

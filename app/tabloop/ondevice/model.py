@@ -25,6 +25,7 @@ FOR_INPUT = 0.8  # of the context; the rest is for the reply
 FOR_INSTRUCTIONS = 0.4  # of the context, with the definitions of tools
 MOST = 0.5  # of the room, for one result
 LOST = ("AbortError", "InvalidStateError")  # without a stop: the browser has ended the session
+UNREADABLE = ("SyntaxError", "DataError")  # it did not keep to the schema, or wrote no text
 NO_SCHEMA = ("NotSupportedError", "TypeError")  # it does not know a part of it, or all of it
 
 Plan = tuple[list[Prompt], tuple[ReplyNote, ...]]
@@ -117,7 +118,7 @@ class OnDeviceModel:
             except BadReply as error:
                 bad = error
             except PromptError as error:
-                if error.kind != "SyntaxError":  # which says that it cannot keep to the schema
+                if error.kind not in UNREADABLE:
                     raise
                 bad = BadReply("It did not fit the schema.")
             prompts = [repair(bad.reason, tools)]
@@ -135,14 +136,14 @@ class OnDeviceModel:
             try:
                 async for piece in self._session.prompt(prompts, constraint(tools)):
                     begun = True
-                    yield piece
+                    yield _text(piece)
                 return
             except PromptError as error:
                 if begun or error.kind not in NO_SCHEMA:
                     raise
                 self._constrains = False
         async for piece in self._session.prompt(prompts, None):
-            yield piece
+            yield _text(piece)
 
     async def _plans(
         self, request: ModelRequest
@@ -232,6 +233,12 @@ class OnDeviceModel:
         if self._session:
             self._session.destroy()
         self._session, self._told, self._notes = None, (), ()
+
+
+def _text(piece: object) -> str:
+    if not isinstance(piece, str):
+        raise PromptError("DataError")
+    return piece
 
 
 async def _only(plan: Plan) -> AsyncGenerator[Plan, None]:

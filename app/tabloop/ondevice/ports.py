@@ -19,7 +19,10 @@ class Prompt:
 
 
 class PromptError(Exception):
-    """The browser refused something, or failed. `kind` is the name of its `DOMException`."""
+    """The browser refused something, or failed. `kind` is the name of its `DOMException`.
+
+    "DataError": what it gave is not what the specification says.
+    """
 
     def __init__(self, kind: str, detail: str = "") -> None:
         super().__init__(f"{kind}: {detail}")
@@ -51,8 +54,8 @@ class Session(Protocol):
 
     def prompt(
         self, prompts: Sequence[Prompt], constraint: Mapping[str, Any] | None
-    ) -> AsyncIterator[str]:
-        """Yield the pieces of a reply that fits the JSON schema `constraint`.
+    ) -> AsyncIterator[object]:
+        """Yield the pieces of a reply that fits the JSON schema `constraint`; each should be text.
 
         Closing the iterator aborts the reply. Raises `PromptError`.
         """
