@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from tabloop.agent.conversation import Conversation, Exchange
 from tabloop.agent.displays import Chart, Note, Picture, Series
 from tabloop.agent.tools import Source
@@ -65,6 +66,15 @@ def test_who_answered_is_kept_and_older_text_may_lack_it() -> None:
 def test_text_of_another_version_is_no_conversation() -> None:
     for text in ("", "{", "[]", '{"answers": [{}]}', as_text(KEPT).replace('"bars"', '"pie"')):
         assert from_text(text) is None
+
+
+@pytest.mark.parametrize("field", ["charged", "uncertain", "payments"])
+@pytest.mark.parametrize("damaged", ["-1", "NaN", "-Infinity", '"1"', "1.0", "true", "null", "[]"])
+@pytest.mark.parametrize("place", ["cost", "earlier"])
+def test_a_cost_that_is_none_is_damage(field: str, damaged: str, place: str) -> None:
+    paid = replace(KEPT, answers=(replace(ANSWER, **{place: Cost(**{field: 7})}),))
+    assert from_text(as_text(paid)) == paid
+    assert from_text(as_text(paid).replace(f'"{field}":7', f'"{field}":{damaged}')) is None
 
 
 def test_a_restored_conversation_goes_on() -> None:

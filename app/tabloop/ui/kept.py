@@ -76,9 +76,12 @@ def as_text(kept: Kept) -> str:
 def from_text(text: str) -> Kept | None:
     """Read it back; `None` if it is damaged or from another version of the page."""
     try:
-        return TypeAdapter(Kept).validate_json(text)
+        kept = TypeAdapter(Kept).validate_json(text, strict=True)
     except ValidationError:
         return None
+    costs = [cost for one in kept.answers for cost in (one.cost, one.earlier)]
+    below_zero = any(min(c.charged, c.uncertain, c.payments) < 0 for c in costs)
+    return None if below_zero else kept  # the sums that are shown never go down
 
 
 def kept_steps(state: AnswerState) -> tuple[KeptStep, ...]:
