@@ -44,6 +44,8 @@ def test_what_cannot_be_used_here_is_no_way_to_go_on(problem: Problem) -> None:
 def test_a_problem_names_a_remedy_and_search_mode(problem: Problem, language: str) -> None:
     strings = load_strings(language)
     html = str(place_html(strings, Device(problem=problem, words="a < b")))
+    unseen = str(place_html(strings, Device(problem=problem, words="\u200b \u3000")))
+    assert unseen == str(place_html(strings, Device(problem=problem)))
     assert 'role="alert"' in html
     assert strings("device.searchStays") in html
     assert "a &lt; b" in html

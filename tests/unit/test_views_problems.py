@@ -121,6 +121,20 @@ def test_an_internal_error_says_that_the_conversation_is_kept() -> None:
     assert found.actions == ("try-again",)
 
 
+UNSEEN = ("\u200b\u2060", "\U000e0041\U000e0042", " \u00a0\u3000\t", "\u3164\n\n\u200d")
+
+
+@pytest.mark.parametrize("words", UNSEEN)
+def test_a_message_of_which_nothing_is_seen_is_no_message(words: str) -> None:
+    error = ModelError("server_error", host=HOST, detail=words)
+    assert "<q>" not in str(problem_html(EN, of_error(error)))
+    checked = str(check_html(EN, [CheckStep("Model", error)], model="small-1"))
+    assert "“" not in checked
+    error = ModelError("server_error", detail=f"{words}Full.{words}")
+    shown = str(problem_html(EN, of_error(error)))
+    assert "<q>Full.</q>" in shown
+
+
 def test_a_reply_without_an_end_is_not_said_to_be_cut_by_the_model() -> None:
     found = problem(RunFinished("length", text="again", notes=("endless",)), text=True)
     assert found is not None

@@ -9,6 +9,7 @@ from typing import Literal
 
 from tabloop.ui.html import Html, button, fragment, h
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import as_it_looks
 
 __all__ = [
     "SIZE",
@@ -79,7 +80,8 @@ def place_html(strings: Strings, device: Device) -> Html:
     if device.problem:
         stays = strings("device.searchStays")
         sentence = f"{strings(f'device.{device.problem}', size=SIZE)} {stays}"
-        said = strings("device.says", words=device.words) if device.words else ""
+        words = as_it_looks(device.words)
+        said = strings("device.says", words=words) if words else ""
         return h(
             "p", {"class": "note told", "role": "alert"}, " ".join(filter(None, (sentence, said)))
         )

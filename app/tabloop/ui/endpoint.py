@@ -11,6 +11,7 @@ from tabloop.ui.html import Html, fragment, h
 from tabloop.ui.money import amount
 from tabloop.ui.problems import problem_of
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import as_it_looks
 
 __all__ = [
     "SEARCH",
@@ -101,8 +102,8 @@ def _sentence(strings: Strings, step: CheckStep, model: str) -> str:
     ended = RunFinished("error", error=step.error)
     problem = problem_of(strings, ended, has_text=False, hops=1, model=model)
     reason = problem.sentence if problem else ""
-    words = f" “{problem.words}”" if problem and problem.words else ""
-    return reason + words
+    words = as_it_looks(problem.words) if problem else ""
+    return f"{reason} “{words}”" if words else reason
 
 
 def _finding(strings: Strings, step: CheckStep, model: str) -> str:

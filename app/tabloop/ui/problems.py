@@ -12,7 +12,7 @@ from tabloop.ui.html import Html, button, fragment, h
 from tabloop.ui.money import amount
 from tabloop.ui.payment import payment_sentence
 from tabloop.ui.strings import Strings
-from tabloop.ui.unseen import without_unseen
+from tabloop.ui.unseen import as_it_looks
 
 __all__ = ["Action", "Problem", "problem_html", "problem_of", "words_html"]
 
@@ -139,12 +139,11 @@ def problem_html(strings: Strings, problem: Problem | None, *, past: bool = Fals
 
 
 def words_html(strings: Strings, words: str) -> Html | None:
-    """Return a message of another server as a quotation, `None` if it is blank."""
-    if not words:
+    """Return a message of another server as a quotation, `None` if there is nothing to see."""
+    said = as_it_looks(words)
+    if not said:
         return None
-    return h(
-        "p", {"class": "words"}, strings("problem.says"), " ", h("q", {}, without_unseen(words))
-    )
+    return h("p", {"class": "words"}, strings("problem.says"), " ", h("q", {}, said))
 
 
 def _of_error(strings: Strings, error: Exception | None, model: str) -> Problem:
