@@ -103,6 +103,8 @@ async def _serve(options: argparse.Namespace) -> None:
     with suppress(asyncio.CancelledError):
         group = _server_group(options)
         group.site.precompressed = True
+        for server in (group.site, *group.services):
+            server.records = False
         async with group as running:
             _say(options, running)
             if options.llm_url:

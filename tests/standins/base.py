@@ -32,11 +32,13 @@ class StandIn:
     """One server with its own origin. Subclasses add routes.
 
     `requests` holds all requests except preflights, which are in `preflights`. Other threads may
-    read both and call `behave` (each is one operation on a list).
+    read both and call `behave` (each is one operation on a list). Without `records` they stay
+    empty, so that nobody can fill the memory.
     """
 
     name = "stand-in"
     description = ""  # one line for the terminal
+    records = True
     cors = True
     allow_methods = "GET, HEAD, OPTIONS"
     allow_headers = "content-type"
@@ -140,14 +142,18 @@ class StandIn:
         headers = {name.lower(): value for name, value in request.headers.items()}
         record = Recorded(request.method, request.path, request.query_string, headers, b"")
         if request.method == "OPTIONS" and self.cors:
-            self.preflights.append(record)
+            if self.records:
+                self.preflights.append(record)
             request[NO_CORS] = self._next(request.path, preflight=True) is not None
             return web.Response(status=204)
         try:
             record.body = await request.read()
         except web.HTTPRequestEntityTooLarge:
             return self.error(413, "The request is too large.")
-        self.requests.append(record)
+        except web.RequestPayloadError:
+            return self.error(400, "The body is not what its Content-Encoding says, or broken off.")
+        if self.records:
+            self.requests.append(record)
         try:
             response = await self._answer(self._next(request.path), request, handler)
         except asyncio.CancelledError:

@@ -1,7 +1,7 @@
 """A proxy on loopback that adds the key of an endpoint.
 
-Rule: the key stays in this process, and only the page that is served here may use it, only to chat
-and to list the models.
+Rule: the key stays in this process, also where the endpoint sends it back, and only the page that
+is served here may use it, only to chat and to list the models.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,6 +19,8 @@ __all__ = ["PassThrough"]
 OF_ONE_CONNECTION = {"connection", "content-length", "keep-alive", "transfer-encoding"}
 # all that the page sends; others could replace the key, the path or the method at some servers
 SENT_ON = {"accept", "content-type"}
+MIN_KEY = 6  # characters; a shorter key is a word of a local server, and no secret
+MARK = b"[key]"
 NOT_HANDED_BACK = OF_ONE_CONNECTION | {"content-encoding", "set-cookie"}
 
 
@@ -32,6 +34,7 @@ class PassThrough(StandIn):
     """
 
     name = "pass-through"
+    records = False  # other sites may send here too
     allow_methods = "GET, POST, OPTIONS"
     allow_headers = "content-type, authorization, accept"
     expose_headers = "retry-after"
@@ -101,9 +104,30 @@ class PassThrough(StandIn):
     ) -> web.StreamResponse:
         headers = {k: v for k, v in answer.headers.items() if k.lower() not in NOT_HANDED_BACK}
         headers = {k: v for k, v in headers.items() if not k.lower().startswith("access-control-")}
+        if len(self._key) >= MIN_KEY:
+            headers = {k: v.replace(self._key, MARK.decode()) for k, v in headers.items()}
+        without_key = _WithoutKey(self._key)
         response = web.StreamResponse(status=answer.status, headers=headers)
         await response.prepare(request)
         async for chunk in answer.content.iter_any():
-            await response.write(chunk)
-        await response.write_eof()
+            if ready := without_key.feed(chunk):
+                await response.write(ready)
+        await response.write_eof(without_key.rest)
         return response
+
+
+class _WithoutKey:
+    """Replaces the key in a body that arrives in pieces. `rest`: what may still begin the key."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode() if len(key) >= MIN_KEY else b""
+        self.rest = b""
+
+    def feed(self, piece: bytes) -> bytes:
+        if not self._key:
+            return piece
+        whole = (self.rest + piece).replace(self._key, MARK)
+        longest = min(len(self._key) - 1, len(whole))
+        held = next((n for n in range(longest, 0, -1) if whole.endswith(self._key[:n])), 0)
+        self.rest = whole[len(whole) - held :]
+        return whole[: len(whole) - held]

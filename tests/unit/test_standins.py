@@ -602,6 +602,44 @@ async def test_the_key_opens_the_chat_and_the_list_of_models_and_nothing_else() 
     await target.stop()
 
 
+async def test_a_key_that_the_endpoint_sends_back_does_not_reach_the_page() -> None:
+    secret = "sk-secret"
+
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        assert b"Bearer sk-secret" in asked
+        head = "HTTP/1.1 401 No\r\nX-Echo: Bearer sk-secret\r\nConnection: close\r\n\r\n"
+        for piece in (head, "Wrong: ", "sk-", "secret, sk-s", "ecret. sk-secre"):
+            writer.write(piece.encode())
+            await writer.drain()
+            await asyncio.sleep(0.01)
+        writer.close()
+
+    server = await asyncio.start_server(echo, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    through = PassThrough(f"http://127.0.0.1:{port}/v1", "m", secret, lambda _origin: True)
+    await through.start()
+    async with aiohttp.ClientSession(through.url) as client, client.get("/v1/models") as answer:
+        assert await answer.text() == "Wrong: [key], [key]. sk-secre"
+        assert answer.headers["X-Echo"] == "Bearer [key]"
+    await through.stop()
+    server.close()
+
+
+async def test_a_request_that_is_refused_stays_nowhere_and_a_broken_one_is_said() -> None:
+    through = PassThrough("http://127.0.0.1:9/v1", "m", "sk-secret", lambda _origin: False)
+    await through.start()
+    async with aiohttp.ClientSession(through.url) as client:
+        async with client.post("/v1", data=b"x" * 1_000_000) as answer:
+            assert answer.status == 403
+        packed = {"Content-Encoding": "gzip"}
+        async with client.post("/v1", data=b"no gzip", headers=packed) as answer:
+            assert answer.status == 400
+            assert "Content-Encoding" in (await answer.json())["error"]
+    assert (through.requests, through.preflights) == ([], [])
+    await through.stop()
+
+
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "192.168.0.1", "", "["])
 async def test_a_foreign_name_that_leads_to_this_computer_is_refused(host: str, dist: Path) -> None:
     site = StaticSite(dist)
