@@ -16,6 +16,7 @@
     asked: { availability: [], create: [], prompts: [], aborted: 0, clones: 0 },
     live: new Set(),
     stream: null, // makes what promptStreaming() returns instead of a stream of the steps
+    session: null, // makes what create() returns instead of a session
     go: null, // lets a held reply go on
     reset(more) {
       Object.assign(test, { state: 'available', context: 6144, steps: [], schema: true, monitors: [] }, more);
@@ -101,6 +102,7 @@
       signal?.throwIfAborted();
       if (!allowed()) throw new DOMException('Access denied because of the policy.', 'NotAllowedError');
       test.asked.create.push(structuredClone(options));
+      if (test.session) return test.session();
       const aborted = new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
       const target = new EventTarget();
       monitor?.(target);

@@ -208,6 +208,13 @@ def test_lookups_and_odd_replies(device: DevicePage) -> None:
         expect(device.problem(article)).to_contain_text("wrote something that cannot be read")
         expect(device.problem(article)).not_to_contain_text("null")
     device.model("m.stream = null")
+    device.model("void (m.destroyAll(), m.session = () => null)")
+    failed = device.problem(device.ask_and_wait("Odd?"))
+    expect(failed).to_contain_text("language model has failed")
+    expect(failed).not_to_contain_text("Error")
+    device.model("m.session = null")
+    device.replies(answer("Even."))
+    expect(device.ask_and_wait("Even?")).to_contain_text("Even.")
     assert device.model("m.live.size") == 1  # the sessions of the runs are destroyed
 
 

@@ -63,8 +63,7 @@ class BrowserModel:
 
         progress, monitor = create_proxy(told), create_proxy(watch)
         options = self._options(monitor=monitor, signal=signal)
-        session = await _called(window.LanguageModel, "create", options)
-        session.destroy()
+        _checked(await _called(window.LanguageModel, "create", options)).destroy()
 
     async def create(self, prompts: Sequence[Prompt]) -> "BrowserSession":
         """See the port."""
@@ -162,13 +161,16 @@ async def _opened(target: Any, name: str, options: Callable[[Any], Any]) -> Brow
     """Open a session; being cancelled aborts that. Raises `PromptError`."""
     abort = window.AbortController.new()
     try:
-        session = await _called(target, name, options(abort.signal))
-        if not hasattr(session, "promptStreaming"):
-            raise PromptError("DataError")
-        return BrowserSession(session)
+        return BrowserSession(_checked(await _called(target, name, options(abort.signal))))
     except asyncio.CancelledError:
         abort.abort()
         raise
+
+
+def _checked(session: Any) -> Any:
+    if not hasattr(session, "promptStreaming"):
+        raise PromptError("DataError")
+    return session
 
 
 def _number(value: object) -> float:
