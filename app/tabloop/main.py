@@ -231,7 +231,9 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     presentations = {tool.name: tool.presentation for tool in (*all_tools, *pictures.tools)}
     presentations |= own_pages.presentations()
     kept = KeptChat(view, strings, lambda: chat.conversation, presentations)
-    chat.on_change = Keeping(page, strings, now=kept.now, restore=kept.restore).save
+    keeping = Keeping(page, strings, now=kept.now)
+    await keeping.open(kept.restore)
+    chat.on_change = keeping.save
     if site.start_with_search or not settings.llm_url:
         who.turn_search(True)
         page.status(strings("status.readySearching"))

@@ -1,7 +1,12 @@
 """Nothing is thrown away by accident: undo, leaving, a reload."""
 
+import json
+
 import pytest
 from playwright.sync_api import Dialog, Locator, expect
+from tabloop.agent.conversation import Exchange
+from tabloop.core.pricing import Cost
+from tabloop.ui.kept import Kept, KeptAnswer, as_text, from_text
 
 from tests.e2e.chat_page import ChatPage
 from tests.standins.faults import Hang
@@ -112,6 +117,46 @@ def test_a_kept_draft_survives_a_link_an_edit_and_what_is_typed_meanwhile(chat: 
     chat.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {typed} }})")
     asked_when_leaving(chat)
     expect(chat.composer).to_have_value("second\n\nfirst\n\ntyped")
+
+
+PAINTED = """() => {
+    window.tasks = [];  // of each task that painted answers, their numbers
+    addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+        const painted = document.querySelectorAll('article[data-phase]:not([data-seen])');
+        painted.forEach(article => article.dataset.seen = '');
+        if (painted.length) tasks.push([...painted].map(article => article.id));
+    }).observe(document.getElementById('log'), { childList: true, subtree: true }));
+}"""
+
+
+def test_a_long_conversation_is_painted_in_many_tasks_from_its_end(chat: ChatPage) -> None:
+    answers = tuple(
+        KeptAnswer(
+            *(f"Question {number}?", f"Answer **{number}**. " + "Some words. " * 50, True, False),
+            *("a-model", "", Cost(), Cost(), (), ()),
+        )
+        for number in range(1, 301)
+    )
+    told = tuple(Exchange(answer.question, answer.text) for answer in answers)
+    text = as_text(Kept(answers, told, told[-1].question, answered=True, draft="and then"))
+    chat.page.add_init_script(
+        f"sessionStorage['tabloop.conversation'] ??= {json.dumps(text)}; ({PAINTED})();"
+    )
+    chat.open()
+    expect(chat.questions.last).to_be_in_viewport()  # as after each answer
+    article = chat.answers.last
+    chat.composer.press("Enter")
+    expect(chat.questions).to_have_count(301)
+    chat.wait_for_end()
+    assert len(chat.sent(-1)["messages"]) == 1 + 2 * 300 + 1
+    expect(article).not_to_have_attribute("id", "answer-300")
+    expect(chat.answers.get_by_role("button", name="Copy answer")).to_have_count(301)
+    tasks = chat.page.evaluate("tasks")
+    assert tasks[0] == ["answer-300"]
+    assert len(tasks) > 5
+    stored = from_text(chat.page.evaluate("sessionStorage['tabloop.conversation']"))
+    assert stored is not None
+    assert stored.answers[:300] == answers
 
 
 def test_an_answer_that_a_reload_interrupted_says_so_and_runs_no_further(chat: ChatPage) -> None:

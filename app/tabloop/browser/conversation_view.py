@@ -9,6 +9,7 @@ from tabloop.browser.copy_buttons import CopyButtons
 from tabloop.browser.frames import Frames
 from tabloop.browser.markdown import Markdown
 from tabloop.browser.markup import set_html
+from tabloop.browser.older_answers import OlderAnswers
 from tabloop.browser.page import Page
 from tabloop.browser.run_button import RunButton
 from tabloop.browser.shell import shell
@@ -58,6 +59,7 @@ class ConversationView:
         self._device = device
         self._log = page.element("log")
         self._frames = Frames(page.report)
+        self._older = OlderAnswers(self._frames, page.report)
         self.exchanges: list[ExchangeView] = []
         self.on_action: Callable[[Action], None] = lambda action: None
         CopyButtons(page, strings, self._answer_with)
@@ -75,18 +77,21 @@ class ConversationView:
         """Add an empty answer below a question, whose article is in the log already."""
         if self.exchanges:
             self._set_newest(self.exchanges[-1], newest=False)
-        number = len(self.exchanges) + 1
+        answer = self._add(question, article)
+        self._set_newest(self.exchanges[-1], newest=True)
+        return answer
+
+    def _add(self, question: str, article: Any) -> AnswerView:
         answer = AnswerView(
             self._strings,
             self._markdown,
             question,
-            number=number,
+            number=len(self.exchanges) + 1,
             announced=self._announced,
             device=self._device,
         )
         article.after(answer.article)
         self.exchanges.append(ExchangeView(question, article, answer))
-        self._set_newest(self.exchanges[-1], newest=True)
         return answer
 
     def remove_newest(self) -> ExchangeView | None:
@@ -150,19 +155,27 @@ class ConversationView:
         window.scrollTo(0, document.documentElement.scrollHeight)
 
     def add_kept(self, question: str) -> AnswerView:
-        """Add a question of an earlier visit, and its empty answer."""
+        """Add a question of an earlier visit, and its empty answer, for `paint_kept`."""
         template = document.getElementById("user-article")
         article = template.content.firstElementChild.cloneNode(True)
         article.querySelector("p").textContent = question
         shell.filled()
-        waiting = self._log.querySelector("article:not([data-kept])")
-        if waiting:  # a question that was asked while the page started
-            waiting.before(article)
-        else:
-            self._log.append(article)
-        answer = self.answer_to(question, article)
-        article.dataset.kept = answer.article.dataset.kept = ""
-        return answer
+        if self.exchanges:
+            self.exchanges[-1].answer.article.after(article)
+        else:  # a question that was asked while the page started stays last
+            self._log.prepend(article)
+        return self._add(question, article)
+
+    def paint_kept(self) -> None:
+        """Paint what `add_kept` has added: the newest answer now, the others frame by frame."""
+        if not self.exchanges:
+            return
+        *older, newest = self.exchanges
+        self._set_newest(newest, newest=True)
+        window.scrollTo(0, document.documentElement.scrollHeight)
+        self.show(newest.answer, newest.answer.state)
+        self.flush()
+        self._older.paint([exchange.answer for exchange in older])
 
     def exported(self, run: Callable[[AnswerView], str]) -> list[ExportedAnswer]:
         """Return all questions and answers as the page shows them; `run` writes an answer's run."""

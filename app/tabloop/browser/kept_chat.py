@@ -1,5 +1,6 @@
 """Between the conversation on the page and its stored text. Rule: nothing is asked or sent here."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 
 from tabloop.agent.conversation import Conversation
@@ -11,6 +12,8 @@ from tabloop.ui.kept import Kept, KeptAnswer, as_text, from_text, kept_steps, re
 from tabloop.ui.strings import Strings
 
 __all__ = ["KeptChat"]
+
+AT_ONCE = 20  # answers; between them is a pause in which the page can paint and handle input
 
 
 class KeptChat:
@@ -35,12 +38,14 @@ class KeptChat:
         exchanges = tuple(told.exchanges)
         return as_text(Kept(answers, exchanges, told.question, told.answered, shell.draft()))
 
-    def restore(self, text: str) -> bool:
+    async def restore(self, text: str) -> bool:
         """Show a stored conversation again; return whether it could be read."""
         kept = from_text(text)
         if kept is None:
             return False
-        for one in kept.answers:
+        for number, one in enumerate(kept.answers):
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
             answer = self._view.add_kept(one.question)
             answer.begin(
                 model=one.model, searching=one.searching, on_device=one.on_device, by=one.by
@@ -50,8 +55,8 @@ class KeptChat:
             answer.kept_problem = one.problem
             if not one.ended:
                 answer.kept_problem = self._strings("keep.interrupted")
-            self._view.show(answer, restored(one, self._presentations))
-            self._view.flush()
+            answer.state = restored(one, self._presentations)
+        self._view.paint_kept()  # goes on after this function has returned
         self._conversation().restore(kept.exchanges, kept.question, answered=kept.answered)
         shell.putBack(kept.draft)
         return True
