@@ -10,6 +10,10 @@ from tabloop.agent.ports import ModelReply, TextDelta
 from tabloop.endpoint.halves import marked_halves, whole_characters
 from tabloop.endpoint.reply import ReplyReader
 from tabloop.endpoint.written_calls import MARKS, WithheldCalls, read_written_calls
+from tabloop.tools.site import indexes
+from tabloop.tools.site.lists import listed_pages
+from tabloop.tools.site.ports import Passage
+from tabloop.tools.site.reader import markdown_page
 from tabloop.ui import export_text
 from tabloop.ui.export_text import disarmed
 
@@ -94,6 +98,38 @@ def test_halves_are_joined_in_time_that_grows_as_they_do(text: str) -> None:
 
 def test_the_marks_of_calls_are_short_enough_to_wait_for() -> None:
     assert max(map(len, MARKS)) < 20
+
+
+@pytest.mark.parametrize("part", ['"' + r"\"" * 100, "a" * 100, "1" * 100])
+def test_a_damaged_index_of_sphinx_is_read_once(part: str) -> None:
+    """Else a string without an end in a large index stops the tab for minutes."""
+    assert [found.span() for found in indexes.KEY.finditer(part)] == [(0, len(part))]
+
+
+@pytest.mark.parametrize("damaged", ["\n" * 9, "- [\n" * 9, "- [a](\n" * 9])
+def test_a_damaged_line_of_a_list_of_pages_ends_with_the_line(damaged: str) -> None:
+    """Else each of many lines is read to the end of the list."""
+    assert listed_pages(damaged + "- [A](a) \n : b\n", "/l") == [Passage("A", "", "a", "", "")]
+
+
+def test_blanks_in_a_sitemap_are_read_once() -> None:
+    """This would not end within a day if a run of blanks could be divided in several ways."""
+    blanks = " " * 5_000
+    text = f"<urlset><loc>{blanks}<<loc>{blanks}<![CDATA[ /a{blanks}]]>{blanks}</loc>"
+    assert [one.url for one in listed_pages(text, "/sitemap.xml")] == ["/a"]
+
+
+@pytest.mark.parametrize("line", ["# a" + " #" * 100_000 + "x", "[" * 200_000, "[a](" * 100_000])
+def test_a_long_line_of_a_markdown_page_is_read_once(line: str) -> None:
+    """Before, each of these took minutes."""
+    [section] = markdown_page(line).sections
+    assert line == ("# " + section.title if section.level else section.text)
+
+
+def test_a_picture_in_a_link_becomes_its_text() -> None:
+    [section] = markdown_page("[![Map](map.png)](/map_(old)) and [b](c)").sections
+    assert "![" not in section.text
+    assert section.text.endswith("and b")
 
 
 def test_a_row_of_backslashes_is_read_once() -> None:

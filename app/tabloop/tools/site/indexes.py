@@ -17,8 +17,9 @@ __all__ = ["LINK_SUFFIX", "passages_of"]
 
 LINK_SUFFIX = ".html"  # of Sphinx's pages, unless its options say otherwise
 _SPHINX = re.compile(r"^\s*Search\.setIndex\(\s*(\{.*\})\s*\)\s*;?\s*$", re.DOTALL)
-# A string, or a key without quotes, as Sphinx wrote them until version 6
-_KEY = re.compile(r'"(?:[^"\\]|\\.)*"|([A-Za-z_$][\w$]*|\d+)(?=\s*:)')
+# A string, or a key without quotes, as Sphinx wrote them until version 6. It also takes a string
+# without an end and a word without a colon: else each of their characters is a new start.
+KEY = re.compile(r'"(?:[^"\\]|\\.)*"?|([A-Za-z_$][\w$]*|\d+)(\s*:)?')
 
 
 def passages_of(text: str, address: str, link_suffix: str = LINK_SUFFIX) -> Iterator[Passage]:
@@ -51,7 +52,7 @@ def passages_of(text: str, address: str, link_suffix: str = LINK_SUFFIX) -> Iter
 
 def _quoted(literal: str) -> str:
     """Return a JavaScript object as JSON, by putting its keys in quotes."""
-    return _KEY.sub(lambda found: f'"{found[1]}"' if found[1] else found[0], literal)
+    return KEY.sub(lambda found: f'"{found[1]}"{found[2]}' if found[2] else found[0], literal)
 
 
 def _mkdocs(documents: list[Json]) -> Iterator[Passage]:

@@ -12,10 +12,11 @@ __all__ = ["MAX_LISTED", "listed_pages"]
 
 MAX_LISTED = 5_000
 
-_LINK = re.compile(r"^\s*[-*+]\s+\[([^\]]*)\]\(<?([^)\s>]+)>?\)(?:\s*:\s*(.*))?", re.MULTILINE)
-_LOCATION = re.compile(
-    r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]]+?)\s*(?:\]\]>)?\s*</loc>", re.IGNORECASE
+# Nothing that may be repeated can match in two ways, so that a damaged list is read in one go.
+_LINK = re.compile(
+    r"^[ \t]*[-*+][ \t]+\[([^\]\n]*)\]\(<?([^)\s>]+)>?\)(?:[ \t]*:[ \t]*(.*))?", re.MULTILINE
 )
+_LOCATION = re.compile(r"<loc>([^<\]]*)(?:<!\[CDATA\[([^<\]]*)\]\]>\s*)?</loc>", re.IGNORECASE)
 
 
 def listed_pages(text: str, address: str) -> list[Passage]:
@@ -30,7 +31,7 @@ def listed_pages(text: str, address: str) -> list[Passage]:
     where = f"The list of pages {address}"
     start = text.lstrip()[:400].lower()
     if "<urlset" in text[:4_000]:
-        found = [_located(plain(url)) for url in _LOCATION.findall(text)]
+        found = [_located(plain("".join(url).strip())) for url in _LOCATION.findall(text)]
     elif "<sitemapindex" in text[:4_000]:
         reason = f"{where} lists other sitemaps; name one that lists pages."
         raise ToolError("invalid_response", reason)

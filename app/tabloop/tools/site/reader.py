@@ -13,8 +13,9 @@ __all__ = ["MAX_PAGE", "SiteReader", "markdown_page"]
 MAX_PAGE = 2_000_000  # bytes of a page; its text is a small part of them
 TIMEOUT = 30.0  # seconds
 _FOLDER = re.compile(r"/[^/.?]+$")
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+# Each character is read once, also in a line of a megabyte: a link begins at its last "[".
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\[\n]*\)")
 
 
 class SiteReader:
@@ -101,7 +102,7 @@ def markdown_page(text: str) -> PageText:
         heading = None if fenced else _HEADING.match(line)
         if heading:
             end()
-            level, title = len(heading[1]), heading[2]
+            level, title = len(heading[1]), heading[2].rstrip(" \t#")
         else:
             lines.append(line)
     end()
