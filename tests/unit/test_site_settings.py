@@ -183,7 +183,13 @@ def test_every_accent_is_readable_in_both_themes(before_python: dict[str, Any]) 
 
 def test_a_third_language_has_what_fits_and_english_for_the_rest() -> None:
     own = {
-        "status": {"ready": "Prêt", "thinking": "Réflexion ({hop} sur {all})", "stopped": 3},
+        "status": {
+            "ready": "Prêt",
+            "thinking": "Réflexion ({hop} sur {all})",
+            "stopped": 3,
+            "paying": "Paiement : {amount:d}",
+            "resending": "{amount!z}",
+        },
         "step": {"size": {"one": "{n} octet", "other": "{n} octets"}, "arguments": "{"},
         "format": {"group": "\u202f", "months": "janvier,février"},
         "unknown": {"key": "?"},
@@ -195,6 +201,8 @@ def test_a_third_language_has_what_fits_and_english_for_the_rest() -> None:
     for key in ("status.stopped", "step.arguments", "format.months"):
         assert strings(key) == english(key)
         assert key in strings.missing
+    for key in ("status.paying", "status.resending"):  # a number's format, and none at all
+        assert strings(key, amount="1") == english(key, amount="1")
     assert "Thinking" in strings("status.thinking", hop=1, hops=4)
     assert "status.ready" not in strings.missing
 

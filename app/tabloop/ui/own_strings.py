@@ -50,9 +50,12 @@ def _fillable(entry: str, own: object) -> bool:
     return isinstance(own, str) and own != "" and _blanks(own) <= _blanks(entry)
 
 
-def _blanks(text: str) -> set[str]:
-    """Return the names of the placeholders; a text that is no format has one that nobody fills."""
+def _blanks(text: str) -> set[tuple[str | None, ...]]:
+    """Return the placeholders; a text that is no format has one that nobody fills.
+
+    What follows a name in the braces stays with it: `{n:d}` fails only when the sentence is said.
+    """
     try:
-        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        return {(name, *form) for _, name, *form in Formatter().parse(text) if name is not None}
     except ValueError:
-        return {"?"}
+        return {("?",)}
