@@ -55,6 +55,20 @@ export function abandon(code = '-32002') {
 }
 
 /**
+ * Listen to a wallet. One that refuses is used all the same: it is asked for its account before each signature.
+ * @param {Provider} provider
+ * @param {string} event
+ * @param {(value: unknown) => void} listener
+ */
+export function listen(provider, event, listener) {
+  try {
+    provider.on?.(event, listener);
+  } catch {
+    // nothing that a person could do
+  }
+}
+
+/**
  * A wallet may throw anything. Reading from it may itself throw.
  * @param {any} error
  */

@@ -6,7 +6,7 @@
 import networks from '../tabloop/core/networks.json';
 import { isFramed } from './framed.js';
 import { WalletError } from './x402_error.js';
-import { abandon, accountsIn, ask, chainIdIn } from './x402_provider.js';
+import { abandon, accountsIn, ask, chainIdIn, listen } from './x402_provider.js';
 
 /**
  * @import { Hex } from 'viem'
@@ -54,7 +54,7 @@ const takeAnnounced = (event) => take('detail' in event ? event.detail : null);
 function take(announced) {
   const { uuid, rdns, name } = announced?.info ?? {};
   if (!uuid || !announced.provider?.request) return;
-  found.set(String(rdns || uuid), { name: String(name), provider: announced.provider });
+  found.set(String(rdns || uuid), { name: String(name ?? '').slice(0, 200), provider: announced.provider });
 }
 
 /**
@@ -106,10 +106,11 @@ export const current = () => connection().account;
 export function watch(tell) {
   tellSwitch = tell;
   const provider = connected?.provider;
-  provider?.on?.('accountsChanged', (accounts) => {
+  if (!provider) return;
+  listen(provider, 'accountsChanged', (accounts) => {
     if (connected?.provider === provider) switchTo(provider, accountsIn(accounts));
   });
-  provider?.on?.('chainChanged', () => {
+  listen(provider, 'chainChanged', () => {
     if (connected && connected.provider === provider) tell(connected.account);
   });
 }

@@ -1,5 +1,5 @@
 // Runs app/js/x402_provider.js over wallets that misbehave, and prints the result of each case; test_provider.py reads it.
-import { abandon, accountsIn, ask, askHex, chainIdIn } from '../../app/js/x402_provider.js';
+import { abandon, accountsIn, ask, askHex, chainIdIn, listen } from '../../app/js/x402_provider.js';
 
 const ACCOUNT = `0x${'aB'.repeat(20)}`;
 const unreadable = new Proxy(
@@ -57,7 +57,16 @@ async function abandoned() {
   return { codes, next: await next, requests: wallet.open.length };
 }
 
+/** What a listener hears of wallets that let nobody listen, and of one that does. */
+function heard() {
+  const values = [];
+  for (const wallet of [{}, unreadable, { on: 5 }, { on: (_event, tell) => tell('account') }])
+    listen(wallet, 'accountsChanged', (value) => values.push(value));
+  return values;
+}
+
 const results = {
+  heard: heard(),
   declined: await failure({ code: 4001, message: 'no' }),
   declined_by_name: await failure({ code: 'ACTION_REJECTED', message: 'no' }),
   wrapped: await failure({ code: -32603, message: 'no', data: { originalError: { code: 4902 } } }),

@@ -57,6 +57,10 @@ def test_a_chain_is_a_number_however_a_wallet_writes_it(results: dict[str, Any])
     assert results["chains_none"] == [True] * 5
 
 
+def test_a_wallet_that_lets_nobody_listen_is_used_all_the_same(results: dict[str, Any]) -> None:
+    assert results["heard"] == ["account"]
+
+
 def test_a_wallet_gets_one_request_at_a_time(results: dict[str, Any]) -> None:
     assert results["in_turn"] == {"atOnce": 1, "answers": ["first", "second"]}
 

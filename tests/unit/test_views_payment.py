@@ -257,6 +257,13 @@ def test_a_wallets_name_is_text() -> None:
     assert html.count("data-value=") == 2
 
 
+@pytest.mark.parametrize("name", ["", " ", "\u202e\u200b", "\ud800"])
+def test_a_wallet_whose_name_nobody_can_see_has_its_id(name: str) -> None:
+    html = str(wallet_html(EN, WalletState(wallets=(("org.first", name), ("b", "N" * 5_000)))))
+    assert ">org.first</button>" in html
+    assert len(html) < 1_000
+
+
 def test_what_was_spent_stays_in_sight_without_a_wallet() -> None:
     assert "0.01 USDC" in str(wallet_html(EN, WalletState(spent="0.01")))
     assert "at most: 0.02 USDC" in str(wallet_html(EN, WalletState(uncertain="0.02")))

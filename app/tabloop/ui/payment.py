@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tabloop.core.german_text import shorten
 from tabloop.core.networks import ESCROW, network_name
 from tabloop.payments.errors import OfferRefused, PaymentError
 from tabloop.ui.announced import NOTHING, Announced, price_sentence
@@ -14,6 +15,7 @@ from tabloop.ui.channels import Deposits, buttons, deposits_html, long_text, not
 from tabloop.ui.html import Attributes, Child, Html, button, fragment, h
 from tabloop.ui.money import amount, usdc
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import without_unseen
 
 __all__ = [
     "PhaseName",
@@ -39,6 +41,7 @@ NOT_PAID = frozenset(
         "signature_expired",  # expired before it was sent
     }
 )
+MAX_NAME = 60  # characters of a wallet's name
 FACTS = (
     *("asked", "limit", "spent", "needed", "balance", "network", "version", "status", "file"),
     "minutes_off",
@@ -129,7 +132,14 @@ def _connect(strings: Strings, state: WalletState) -> tuple[Child, ...]:
             h(
                 "li",
                 {},
-                button(name, "wallet-choose", "wide", off=wallet == state.connecting, value=wallet),
+                button(
+                    # any script announces a wallet, under any name
+                    shorten(without_unseen(name), MAX_NAME) or wallet,
+                    "wallet-choose",
+                    "wide",
+                    off=wallet == state.connecting,
+                    value=wallet,
+                ),
             )
             for wallet, name in state.wallets
         )
