@@ -35,6 +35,7 @@ import { newer, watchNetwork } from './shell_newer.js';
 import { notes } from './shell_notes.js';
 import { settings, settingsFile, spoken } from './shell_opening.js';
 import { progress } from './shell_progress.js';
+import { question } from './shell_question.js';
 import { watchRoom } from './shell_room.js';
 import { watchSheet } from './shell_sheet.js';
 import { bootFailed, died, fail, ready, watchStart } from './shell_start.js';
@@ -116,6 +117,7 @@ const shell = {
   cleared,
   filled,
   putBack,
+  question,
   draft,
   keep,
   kept,

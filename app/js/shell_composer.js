@@ -2,8 +2,9 @@
  * The composer: what is typed, sent, given back, and edited again.
  * Rule: what a person typed is never lost, neither a question that cannot be sent nor a draft that makes room.
  */
-import { copyOf, element } from './shell_elements.js';
+import { element } from './shell_elements.js';
 import { fill } from './shell_grow.js';
+import { question } from './shell_question.js';
 import { setTitle } from './shell_title.js';
 import { words } from './shell_words.js';
 
@@ -81,8 +82,7 @@ function toEnd() {
  * @param {boolean} replaces
  */
 function ask(text, replaces) {
-  const article = copyOf('user-article');
-  for (const paragraph of article.querySelectorAll('p')) paragraph.textContent = text;
+  const article = question(text);
   log.append(article);
   element('welcome').hidden = true;
   queue.push({ text, article, replaces });

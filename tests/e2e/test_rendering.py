@@ -239,3 +239,13 @@ def test_a_pasted_book_is_a_bubble_that_fits_the_window(warm_chat: ChatPage) -> 
     warm_chat.wait_for_end()
     question = warm_chat.page.locator('article[data-role="user"] p').last
     assert question.evaluate("one => one.offsetHeight < innerHeight")
+
+
+def test_a_long_question_is_laid_out_in_pieces(warm_chat: ChatPage) -> None:
+    text = "a" + "\u0301" * 9_000
+    warm_chat.ask_and_wait(text)
+    question = warm_chat.questions.last.locator("p").first
+    lengths = question.locator("span").evaluate_all("all => all.map(one => one.textContent.length)")
+    assert len(lengths) > 1
+    assert max(lengths) <= 2_000
+    assert question.text_content() == text

@@ -25,7 +25,6 @@ BROWSER = Path("app/tabloop/browser")
 # Html texts are bounded where they are written; these are the others
 PAINTED_AS_TEXT: Mapping[str, str] = {
     "answer_view.py": "our own words, the question's first 100 characters; text by markdown.py",
-    "conversation_view.py": "the person's own question, kept over a reload",
     "copy_buttons.py": "our own words",
     "device_panel.py": "our own words and numbers",
     "elapsed.py": "seconds",

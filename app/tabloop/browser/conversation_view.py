@@ -156,9 +156,7 @@ class ConversationView:
 
     def add_kept(self, question: str) -> AnswerView:
         """Add a question of an earlier visit, and its empty answer, for `paint_kept`."""
-        template = document.getElementById("user-article")
-        article = template.content.firstElementChild.cloneNode(True)
-        article.querySelector("p").textContent = question
+        article = shell.question(question)
         shell.filled()
         if self.exchanges:
             self.exchanges[-1].answer.article.after(article)

@@ -74,6 +74,10 @@ class Shell(Protocol):
         """Put a text into the message box, before another one that stands there."""
         ...
 
+    def question(self, text: str) -> Any:
+        """Return a new article with a question."""
+        ...
+
     def draft(self) -> str:
         """Return what is typed in the message box."""
         ...
