@@ -102,6 +102,22 @@ function fill(language, site) {
 }
 
 /**
+ * The texts in what the owner's file holds. Deeper ones are no strings of the page, and a file that is nested without
+ * end would end the start.
+ * @param {any} value
+ * @param {number} depth
+ * @returns {any}
+ */
+function textsIn(value, depth) {
+  if (typeof value === 'string') return value;
+  if (!value || typeof value !== 'object' || !depth) return undefined;
+  /** @type {Record<string, unknown>} */
+  const kept = {};
+  for (const name of Object.keys(value)) kept[name] = textsIn(value[name], depth - 1);
+  return kept;
+}
+
+/**
  * The strings of a third language, which the owner keeps beside the page.
  * @param {string} language
  * @returns {Promise<Table>}
@@ -110,7 +126,7 @@ async function ownStrings(language) {
   const file = `owner/${language}.json`;
   try {
     const response = await fetch(`./${file}`);
-    if (response.ok) return Object.assign({}, await response.json());
+    if (response.ok) return Object.assign({}, textsIn(await response.json(), 3));
   } catch (_error) {
     // not there, or not JSON
   }

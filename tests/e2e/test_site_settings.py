@@ -56,7 +56,8 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     shutil.copytree(DIST, folder)
     (folder / "owner.css").write_text(OWNER_CSS, "utf-8")
     (folder / "owner").mkdir()
-    (folder / "owner" / "fr.json").write_text(json.dumps(FRENCH), "utf-8")
+    nested = '"nested":' + "[" * 50_000 + "]" * 50_000
+    (folder / "owner" / "fr.json").write_text(f"{json.dumps(FRENCH)[:-1]}, {nested}}}", "utf-8")
     with running_standins(folder, settings={**MUSEUM, **WITHOUT_WORKER}) as running:
         yield running
 
