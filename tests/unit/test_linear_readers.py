@@ -102,7 +102,7 @@ def test_the_marks_of_calls_are_short_enough_to_wait_for() -> None:
 
 @pytest.mark.parametrize("part", ['"' + r"\"" * 100, "a" * 100, "1" * 100])
 def test_a_damaged_index_of_sphinx_is_read_once(part: str) -> None:
-    """Else a string without an end in a large index stops the tab for minutes."""
+    """Else a string without an end in a large index stops the tab for long."""
     assert [found.span() for found in indexes.KEY.finditer(part)] == [(0, len(part))]
 
 
@@ -113,7 +113,7 @@ def test_a_damaged_line_of_a_list_of_pages_ends_with_the_line(damaged: str) -> N
 
 
 def test_blanks_in_a_sitemap_are_read_once() -> None:
-    """This would not end within a day if a run of blanks could be divided in several ways."""
+    """Else the time grows with a power of their number."""
     blanks = " " * 5_000
     text = f"<urlset><loc>{blanks}<<loc>{blanks}<![CDATA[ /a{blanks}]]>{blanks}</loc>"
     assert [one.url for one in listed_pages(text, "/sitemap.xml")] == ["/a"]
@@ -121,7 +121,7 @@ def test_blanks_in_a_sitemap_are_read_once() -> None:
 
 @pytest.mark.parametrize("line", ["# a" + " #" * 100_000 + "x", "[" * 200_000, "[a](" * 100_000])
 def test_a_long_line_of_a_markdown_page_is_read_once(line: str) -> None:
-    """Before, each of these took minutes."""
+    """Before, the time grew with the square of the length, or faster."""
     [section] = markdown_page(line).sections
     assert line == ("# " + section.title if section.level else section.text)
 
