@@ -365,6 +365,17 @@ def test_an_account_switched_under_an_open_request_never_pays_for_the_other(
     assert paid_page.payers() == {first, paid_page.address}
 
 
+def test_many_switches_at_once_are_one_change(paid_page: PaidPage) -> None:
+    """Else each of them looks for the account's channels, which blocks the tab for seconds."""
+    paid_page.connect()
+    before = paid_page.wallet("w.requests.length")
+    paid_page.wallet("Array.from({ length: 300 }, (_, i) => w.tell.account(i % 2))")
+    expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.payers() == {paid_page.address}
+    assert paid_page.wallet("w.requests.length") - before < 100
+
+
 def test_a_person_who_took_too_long_is_told_and_nothing_is_sent(paid_page: PaidPage) -> None:
     paid_page.connect()
     # a signature must be good for some seconds more when it is sent

@@ -47,6 +47,7 @@ class Wallet:
         self._load = load
         self._loading: asyncio.Future[PaymentScripts] | None = None
         self._watched: set[str] = set()
+        self._tells = False
         stored = recall(NETWORK)
         self.network: str = stored if isinstance(stored, str) else ""
 
@@ -194,4 +195,10 @@ class Wallet:
         if account:
             self.account = str(account)
             remember(PAYER, self.account)
+        if not self._tells:  # many events of a wallet that come at once are one change
+            self._tells = True
+            asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._tells = False
         self.changed()
