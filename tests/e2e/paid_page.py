@@ -8,16 +8,21 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
+import pytest
 from playwright.sync_api import Locator, expect
 from tabloop.core.money import to_micro, to_usdc
 
 from tests.e2e.chat_page import ANSWER_WITHIN_MS, ChatPage
 from tests.standins.faults import Reply
+from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
 from tests.standins.recording import Recorded
 from tests.unit.paying import encoded
 
-__all__ = ["PaidPage", "asks"]
+__all__ = ["NEEDS_PAID_SERVER", "PaidPage", "asks"]
+
+# the server is a Node program, whose packages only the whole test command installs
+NEEDS_PAID_SERVER = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
 
 # deletes what the browser stores: the tab's own key, its channels, the recipients
 FORGET = """async () => {

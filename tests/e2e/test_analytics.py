@@ -10,8 +10,7 @@ from typing import cast
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.e2e.paid_page import PaidPage
-from tests.standins.paid_server import PaidServer
+from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage
 from tests.standins.paid_servers import OWNER
 from tests.standins.servers import Running
 
@@ -19,7 +18,7 @@ DIST = Path(__file__).resolve().parents[2] / "dist"
 QUESTION = "How many visitors did the site have in the last 90 days?"
 SIGNING = "it shows that the numbers are yours"
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 class SitePage(PaidPage):

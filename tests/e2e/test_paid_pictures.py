@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.accessibility import check_accessibility
-from tests.e2e.paid_page import PaidPage
+from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage
 from tests.e2e.picture_card import (
     PROMPT,
     WISH,
@@ -25,7 +25,6 @@ from tests.e2e.picture_card import (
 from tests.standins.faults import Drop, Reply, Truncate
 from tests.standins.llm_proxy import SEARCH
 from tests.standins.paid_gate import PaidImages
-from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
 from tests.standins.servers import Running
 from tests.unit.paying import channel_offer, encoded, exact_offer
@@ -33,7 +32,7 @@ from tests.unit.paying import channel_offer, encoded, exact_offer
 DIST = Path(__file__).resolve().parents[2] / "dist"
 USDC_SIGNATURE = "TransferWithAuthorization"
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 class PaidCard(Card):

@@ -11,9 +11,8 @@ from tabloop.core.money import to_micro, to_usdc
 
 from tests.conftest import Tried
 from tests.e2e.conftest import built
-from tests.e2e.paid_page import PaidPage, asks
+from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage, asks
 from tests.standins.faults import Delay, Drop, Hang, Reply, Truncate
-from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import POOR_KEYS
 from tests.unit.paying import PREFIX, STRANGER, channel_offer, encoded
 
@@ -32,7 +31,7 @@ BREAK = """([owner, name]) => {
     place[name] = () => { throw new DOMException("full", "QuotaExceededError"); };
 }"""
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 # one signature, and then none

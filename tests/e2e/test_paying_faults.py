@@ -13,15 +13,14 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 from tabloop.core.money import to_micro
 
-from tests.e2e.paid_page import BASE, OPTIMISM, PaidPage, asks
+from tests.e2e.paid_page import BASE, NEEDS_PAID_SERVER, OPTIMISM, PaidPage, asks
 from tests.e2e.test_paying import CEILING, DEPOSIT, SMALL
 from tests.standins.faults import Reply
-from tests.standins.paid_server import PaidServer
 from tests.unit.paying import PREFIX
 
 ASKS = ("eth_requestAccounts", "wallet_switchEthereumChain", DEPOSIT)
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 # the tab's own key

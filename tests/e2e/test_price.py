@@ -6,16 +6,15 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 from tabloop.core.money import to_micro, to_usdc
 
-from tests.e2e.paid_page import PaidPage
+from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage
 from tests.standins.faults import Truncate
-from tests.standins.paid_server import PaidServer
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 STANDIN = Path(__file__).with_name("language_model.js")
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 SMALL = "Hello"
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 def cost(article: Locator) -> Locator:

@@ -10,10 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from tabloop.ui.strings import load_strings
 
 from tests.e2e.in_sight import check_in_sight
-from tests.e2e.paid_page import PaidPage
+from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage
 from tests.e2e.picture_card import calls
 from tests.standins.llm_proxy import SEARCH
-from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
 from tests.standins.servers import Running
 
@@ -27,7 +26,7 @@ PROMPT = (
     "a watercolour of a cat that sleeps on the roof of the Reichstag at dawn, seen from the air"
 )
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 @pytest.fixture(scope="module")

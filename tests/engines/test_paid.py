@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.paid_page import NEEDS_PAID_SERVER
 from tests.engines.driver import Driver, poll
 from tests.engines.engine_page import EnginePage
-from tests.standins.paid_server import PaidServer
 from tests.standins.paid_servers import PaidStandins
 from tests.standins.servers import WITHOUT_WORKER, Running, in_a_thread
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 
-pytestmark = pytest.mark.skipif(bool(PaidServer.missing()), reason=PaidServer.missing())
+pytestmark = NEEDS_PAID_SERVER
 
 
 @pytest.fixture(scope="session")

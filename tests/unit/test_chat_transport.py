@@ -56,7 +56,7 @@ def browser(monkeypatch: pytest.MonkeyPatch, module: str, **bridge: Any) -> Any:
     """Import a module of `tabloop.browser` over this bridge."""
     web = ModuleType("tabloop.browser.web")
     window = SimpleNamespace(navigator=SimpleNamespace(onLine=True))
-    web.__dict__.update(JsException=JsError, window=window, js_object=lambda fields: fields)  # pyright: ignore[reportUnknownLambdaType]  # a fake
+    web.__dict__.update(JsException=JsError, window=window, js_object=lambda fields: fields)  # pyright: ignore[reportUnknownLambdaType] -- a fake takes any value
     scripts = ModuleType("tabloop_bridge")
     scripts.__dict__.update(bridge)
     monkeypatch.setitem(sys.modules, "tabloop.browser.web", web)
@@ -67,7 +67,7 @@ def browser(monkeypatch: pytest.MonkeyPatch, module: str, **bridge: Any) -> Any:
 
 
 def always(value: object) -> Callable[..., object]:
-    return lambda *_args: value  # pyright: ignore[reportUnknownLambdaType]  # a fake
+    return lambda *_args: value  # pyright: ignore[reportUnknownLambdaType] -- a fake takes any value
 
 
 def refuse(*_args: object) -> None:

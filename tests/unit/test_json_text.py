@@ -48,9 +48,9 @@ JSON = st.recursive(
 
 def finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]  # JSON
+        return {key: finite(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType] -- any JSON value
     if isinstance(value, list):
-        return [finite(item) for item in value]  # pyright: ignore[reportUnknownVariableType]  # JSON
+        return [finite(item) for item in value]  # pyright: ignore[reportUnknownVariableType] -- any JSON value
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -51,10 +51,10 @@ COUNTS = ("ja", "nein", "enthaltung")
 
 def _paths(value: Any, at: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
     if isinstance(value, dict):
-        fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType]  # JSON
+        fields: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] -- any JSON value
         return {at}.union(*(_paths(item, (*at, key)) for key, item in fields.items()))
     if isinstance(value, list):
-        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType]  # JSON
+        items: list[Any] = value  # pyright: ignore[reportUnknownVariableType] -- any JSON value
         inside = (*at[:-1], f"{at[-1]}[]")
         return {at}.union(*(_paths(item, inside) for item in items)) - {inside}
     return {at}

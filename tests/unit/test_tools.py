@@ -37,7 +37,7 @@ class Span(BaseModel):
 async def find(
     query: Annotated[str | None, Field(description="Words to find.")] = None,
     kinds: list[Kind] | None = None,
-    span: Span = Span(start=date(2024, 1, 2), title="Title"),  # noqa: B008 -- frozen
+    span: Span = Span(start=date(2024, 1, 2), title="Title"),  # noqa: B008 -- it is frozen, so calls may share it
     title: Annotated[str, Field(description="The heading.")] = "none",
 ) -> object:
     """Find things.

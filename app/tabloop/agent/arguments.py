@@ -141,10 +141,10 @@ def _plain(values: BaseModel) -> dict[str, Any]:
 def _simplified(schema: Any) -> Any:
     """Remove what the model does not need: titles, and "or null" where the default is null."""
     if isinstance(schema, list):
-        return [_simplified(item) for item in schema]  # pyright: ignore[reportUnknownVariableType]  # JSON
+        return [_simplified(item) for item in schema]  # pyright: ignore[reportUnknownVariableType] -- any JSON value
     if not isinstance(schema, dict):
         return schema
-    node: dict[str, Any] = dict(schema)  # pyright: ignore[reportUnknownArgumentType]  # JSON
+    node: dict[str, Any] = dict(schema)  # pyright: ignore[reportUnknownArgumentType] -- any JSON value
     if isinstance(node.get("title"), str):
         del node["title"]
     if node.get("default", ...) is None:
