@@ -56,7 +56,8 @@ class ChatPage:
         if any(words in message.text for words in CHROMIUMS_WORDS):
             return
         if message.type in ("error", "warning"):
-            self._console.append(f"{message.type}: {message.text}")
+            where = message.location["url"]
+            self._console.append(f"{message.type}: {message.text} ({where})")
 
     def _on_request(self, request: Request) -> None:
         self.requested.append(request.url)
