@@ -122,13 +122,25 @@ def test_what_the_page_makes_harmless_is_harmless_in_an_export(tried: Tried) -> 
 PIECES = (
     "!|[|]|(|)|<|>|\\|`|```|~~~|#|##|===|---|-|1.|>|\t|    | |\n|\n\n|a|img src=x|script|/b|:|"
     "https://a.example/|javascript:x|mailto:a@b.example?bcc=c@d.example|[r]|[r]:|&colon;|@|\r|"
-    "\u2028|\u00a0|'|\"|x"
+    "\u2028|\u00a0|'|\"|x| |- |\n  ```|\n   ~~~"
 )
 
 
 @given(st.lists(st.sampled_from(PIECES.split("|")), max_size=24).map("".join))
 def test_no_text_is_live_again_in_an_export(text: str) -> None:
     check(exported_twice(text), 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["!\r ```", "a\n\n   ~~~ x", "- a\n  ```\n  b\nc\n  ```\nd", "1. ```a\n b"]
+)
+def test_a_fence_that_an_answer_leaves_open_takes_nothing_of_the_export(text: str) -> None:
+    check(exported_twice(text), 2)
+
+
+def test_closed_fences_of_a_list_are_exported_as_they_are() -> None:
+    text = "1. a\n   ```python\n   x = 1\n   ```\n2. ~~~\n\n   b\n   ~~~"
+    assert text in exported_twice(text)
 
 
 @pytest.mark.parametrize("address", inputs("exported_addresses"))

@@ -14,6 +14,10 @@ MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\|`*_[]
 _ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in "<>\\"})
 # Only a fence at a line's very beginning is one whatever stands around it.
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+# An indented one, or one that begins a list's item, may end with its item.
+_INDENTED_FENCE = re.compile(
+    r"([ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*)(?:(`{3,})[^`]*$|(~{3,}))"
+)
 # what a link may lead to, as in app/js/markdown_links.js: no other scheme, no name before the host
 _TARGET = r"(?:https?://[^\s/?#@\\()<>]+(?=[/?#)>\s]|$)|mailto:[^\s?&%()<>]+(?=[)>\s]|$))"
 LIVE = re.compile(
@@ -31,18 +35,30 @@ def disarmed(text: str, *, headings: bool = False) -> str:
     Unless `headings` may stay, they begin at level three. What the text opens ends with it.
     """
     lines, fence, before = list[str](), "", ""
+    doubtful: tuple[int, int, str] | None = None  # line, indent and sign of an indented fence
     for line in text.splitlines():
+        indent = len(line) - len(line.lstrip(" "))
+        if doubtful and indent < doubtful[1] and line.strip():
+            _escape_fences(lines, doubtful[0])
+            doubtful = None
         if fence:
             if re.fullmatch(rf" {{0,3}}{fence}+\s*", line):
                 fence = ""
         elif opened := _FENCE.match(line):
             fence = opened[1] or opened[2]
         else:
+            if doubtful:
+                if re.fullmatch(rf" {{{doubtful[1]}}}{doubtful[2]}+\s*", line):
+                    doubtful = None
+            elif opened := _INDENTED_FENCE.match(line):
+                doubtful = (len(lines), len(opened[1]), opened[2] or opened[3])
             line = LIVE.sub(_escaped, line)  # noqa: PLW2901 -- step by step
             if not headings:
                 line = _lowered(line, before)  # noqa: PLW2901 -- step by step
         before = line.strip(" \t>")
         lines.append(line)
+    if doubtful:
+        _escape_fences(lines, doubtful[0])
     return "\n".join([*lines, fence] if fence else lines)
 
 
@@ -60,6 +76,15 @@ def link(text: str, url: str) -> str:
     """Return a link, or its text alone if a page would not link this address."""
     address = "".join(url.split()).translate(_ADDRESS)
     return f"[{label(text)}](<{address}>)" if is_link(url) else label(text)
+
+
+def _escape_fences(lines: list[str], first: int) -> None:
+    """Make text of all indented fences from line `first` on: nothing tells where they would end."""
+    for index in range(first, len(lines)):
+        if opened := _INDENTED_FENCE.match(lines[index]):
+            sign = opened[2] or opened[3]
+            before = opened[1]
+            lines[index] = f"{before}{sign.translate(MARKDOWN)}{lines[index][len(before + sign) :]}"
 
 
 def _escaped(live: re.Match[str]) -> str:
