@@ -61,6 +61,9 @@ except ImportError:  # Windows
     fcntl = None
 
 
+WITHOUT_BROWSER = ("tests/build", "tests/unit")  # folders
+
+
 class Step(NamedTuple):
     """A step of a command; `remedy` says what to do if it fails."""
 
@@ -86,9 +89,9 @@ def chosen_tests(options: list[str]) -> list[str]:
 
 
 def units_only(options: list[str]) -> bool:
-    """Return whether only unit tests are chosen, which need no browser and no paid server."""
+    """Return whether only tests are chosen that need no browser and no paid server."""
     chosen = chosen_tests(options)
-    return bool(chosen) and all(option.startswith("tests/unit") for option in chosen)
+    return bool(chosen) and all(option.startswith(WITHOUT_BROWSER) for option in chosen)
 
 
 def run_tests(options: list[str]) -> None:
@@ -96,10 +99,10 @@ def run_tests(options: list[str]) -> None:
     chosen = chosen_tests(options)
     if not units_only(options):
         os.environ["TABLOOP_CHROMIUM"] = chromium()
-    # A file stays on one worker, which keeps its page open. The unit tests come first, because
+    # A file stays on one worker, which keeps its page open. Those without a browser come first:
     # Playwright leaves an event loop running, in which async tests fail.
     workers = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
-    everything = ("tests/unit", "tests/e2e", *workers, "--cov", "--cov-branch")
+    everything = (*WITHOUT_BROWSER, "tests/e2e", *workers, "--cov", "--cov-branch")
     replace_process(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)
 
 

@@ -74,7 +74,7 @@ def make_stage(paths: list[Path]) -> None:
     tests = [
         path.relative_to(ROOT).as_posix()
         for path in sorted((ROOT / "tests" / "unit").glob("test_*.py"))
-        if re.search(rf"\b({imported})\b", path.read_text("utf-8")) and path.stem != "test_build"
+        if re.search(rf"\b({imported})\b", path.read_text("utf-8"))
     ]
     mutated = [f"src/{path.as_posix()}{'' if path.suffix else '/*'}" for path in inside]
     project = STAGE / "pyproject.toml"
