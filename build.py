@@ -88,7 +88,7 @@ def chosen_tests(options: list[str]) -> list[str]:
     return [option for option in options if (ROOT / option.split("::")[0]).exists()]
 
 
-def units_only(options: list[str]) -> bool:
+def needs_no_browser(options: list[str]) -> bool:
     """Return whether only tests are chosen that need no browser and no paid server."""
     chosen = chosen_tests(options)
     return bool(chosen) and all(option.startswith(WITHOUT_BROWSER) for option in chosen)
@@ -97,7 +97,7 @@ def units_only(options: list[str]) -> bool:
 def run_tests(options: list[str]) -> None:
     """Run pytest with these options; all tests if they name none."""
     chosen = chosen_tests(options)
-    if not units_only(options):
+    if not needs_no_browser(options):
         os.environ["TABLOOP_CHROMIUM"] = chromium()
     # A file stays on one worker, which keeps its page open. Those without a browser come first:
     # Playwright leaves an event loop running, in which async tests fail.
@@ -178,7 +178,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
         "test": (
             *BUILD,
             TEST_PACKAGES,
-            *([] if units_only(options) else [PAID_STEP, SITES_STEP]),
+            *([] if needs_no_browser(options) else [PAID_STEP, SITES_STEP]),
             tests,
         ),
         "screenshots": (
