@@ -1,5 +1,6 @@
 """What a question can cost is said before, and what it has cost below its answer."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from playwright.sync_api import Browser, Locator, expect
 from tabloop.core.money import to_micro, to_usdc
 
 from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage
-from tests.standins.faults import Truncate
+from tests.e2e.picture_card import calls_tool
+from tests.standins.faults import Reply, Truncate
+from tests.unit.paying import answers
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 STANDIN = Path(__file__).with_name("language_model.js")
@@ -83,6 +86,28 @@ def test_what_is_uncertain_is_said_and_agrees_with_the_panel(paid_page: PaidPage
     said = f"Cost: {to_usdc(charged(article))} USDC"
     more = f", up to {to_usdc(unclear)} USDC uncertain" if unclear else ""
     expect(cost(article)).to_have_text(f"{said}{more}.")
+
+
+def test_a_question_costs_no_more_than_was_announced_whatever_the_endpoint_answers(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.paid_server("charge", {"amount": 10_000})
+    # a reply that announces calls and has none is asked for again, which costs another time
+    again = Reply({"choices": [{"message": {"content": None}, "finish_reason": "tool_calls"}]})
+    receipt = answers("10000").headers
+    replies = [
+        replace(reply, headers=receipt) for reply in (again, calls_tool("get_sitzungen", {}))
+    ]
+    paid_page.paid.gate.answered_by += replies * 4
+    article = paid_page.ask_and_wait(QUESTION)
+    expect(paid_page.problem(article)).to_contain_text("One question may cost at most 0.04 USDC.")
+    expect(cost(article)).to_have_text("Cost: 0.04 USDC.")
+    assert paid_page.charged() == 40_000
+    paid_page.paid.gate.answered_by.clear()
+    paid_page.paid_server("charge", {"amount": None})
+    paid_page.try_again()
+    expect(paid_page.problem(article)).to_have_count(0)
 
 
 def test_an_answer_for_which_nothing_was_asked_has_no_cost(paid_page: PaidPage) -> None:

@@ -227,6 +227,7 @@ def limits(**changes: Any) -> Limits:
     usual: dict[str, Any] = {
         "networks": tuple(NETWORKS),
         "per_message": 10_000,
+        "question": 40_000,
         "per_image": 100_000,
         "deposit": 1_000_000,
         "session": 2_000_000,

@@ -4,7 +4,11 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from tabloop.agent.messages import UserMessage
+from tabloop.agent.ports import ModelRequest
+from tabloop.core.errors import AgentError
 from tabloop.core.http import HttpRequest, HttpResponse, TransportError, send
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
 from tabloop.payments.errors import PaymentError, PaymentErrorCode, wallet_error
 from tabloop.payments.offers import read_offer
 from tabloop.payments.ports import Payment
@@ -856,3 +860,50 @@ async def test_ten_caps_in_a_row_end_at_the_sessions_limit() -> None:
     error = await fails(stand, "session_limit")
     assert error.facts["spent"] == "0.03"
     assert not error.retryable
+
+
+ANNOUNCED_ONLY = b'{"choices": [{"message": {"content": null}, "finish_reason": "tool_calls"}]}'
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        replace(answers(str(CEILING)), status=429),  # asked again after a pause
+        replace(answers(str(CEILING)), body=ANNOUNCED_ONLY),  # asked again at once
+        asks(error="cumulative_amount_mismatch"),  # another voucher for the same request
+    ],
+)
+async def test_one_question_never_costs_more_than_was_announced(response: HttpResponse) -> None:
+    exchange = [part for _ in range(20) for part in (asks(), response)]
+    stand = shop(*exchange, signer=FakeSigner(["voucher"]), judge=policy(question=4 * CEILING))
+    model = ChatCompletionsModel(stand.paid, url=ORIGIN, model="m", sleep=no_wait)
+    for question in (1, 2):
+        stand.policy.begin_question()
+        errors = [await error_of(model) for _ in range(4)]
+        assert stand.ledger.committed == question * 4 * CEILING
+        assert isinstance(errors[-1], PaymentError)
+        assert errors[-1].code == "question_limit"
+        assert (errors[-1].facts["spent"], errors[-1].facts["limit"]) == ("0.04", "0.04")
+        assert errors[-1].retryable
+
+
+async def no_wait(_seconds: float) -> None:
+    pass
+
+
+async def error_of(model: ChatCompletionsModel) -> AgentError:
+    """Ask the model, and return the error."""
+    with pytest.raises(AgentError) as failed:
+        async for _ in model.reply(ModelRequest((UserMessage("Hello"),))):
+            pass
+    return failed.value
+
+
+async def test_pictures_have_no_part_in_what_a_question_may_cost() -> None:
+    judge = policy(question=CEILING)
+    judge.begin_question()
+    picture = shop(asks(exact_offer()), answers(), judge=judge, purpose="image")
+    await send(picture.paid, REQUEST)
+    message = shop(asks(), answers(), judge=judge, signer=FakeSigner(["voucher"]))
+    await send(message.paid, REQUEST)
+    assert judge.ledger.charged == 70_000 + 3_000

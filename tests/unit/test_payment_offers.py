@@ -434,9 +434,9 @@ def test_settings_become_limits() -> None:
         max_per_session = "2.00"
         pay_to = {ORIGIN + "/": PAYEE}  # noqa: RUF012 -- never changed
 
-    read = Limits.of(Written())
+    read = Limits.of(Written(), per_question="0.04")
     assert (read.per_message, read.per_image, read.deposit) == (10_000, 100_000, 1_000_000)
-    assert (read.session, read.pay_to) == (2_000_000, {ORIGIN: PAYEE})
+    assert (read.question, read.session, read.pay_to) == (40_000, 2_000_000, {ORIGIN: PAYEE})
 
 
 def test_the_offer_is_sent_back_unchanged() -> None:

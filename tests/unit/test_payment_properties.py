@@ -36,7 +36,7 @@ from tests.unit.paying import (
     limits,
 )
 
-LIMITS = limits(session=30_000, deposit=20_000)
+LIMITS = limits(question=15_000, session=30_000, deposit=20_000)
 # a message costs a third of the session's limit, so that the limits are reached
 TERMS: tuple[dict[str, Any], ...] = (
     {},
@@ -252,12 +252,15 @@ class Tab:
 
     async def ask(self) -> None:
         self.changed = None
+        self.policy.begin_question()
+        before = self.ledger.committed
         try:
             await send(self.paid, REQUEST)
         except OfferRefused as refused:
             self.changed = refused.changed
         except AgentError:
             pass
+        assert self.ledger.committed - before <= LIMITS.question
 
     def accept(self) -> bool:
         """Press the button below changed terms; return whether there was one."""

@@ -88,6 +88,7 @@ def test_what_was_sent_is_never_said_to_cost_nothing(code: PaymentErrorCode) -> 
     ("code", "end"),
     [
         ("session_limit", "Nothing was signed for this request."),
+        ("question_limit", "Nothing was signed for this request."),
         ("deposit_limit", "Nothing was signed for this request."),
         ("wrong_version", "Nothing was signed for this request."),
         ("declined", "Nothing was paid for this request."),

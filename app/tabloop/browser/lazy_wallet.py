@@ -110,10 +110,12 @@ class LazyWallet:
         self._parts()[0].show(phase)
 
     def meter(self) -> CostMeter:
-        """Return a meter for what is paid from now on."""
+        """Return a meter for what is paid from now on, which is for another question."""
         from tabloop.payments.meter import Meter  # noqa: PLC0415 -- loaded when needed
 
-        return Meter(self._parts()[0].policy.ledger)
+        policy = self._parts()[0].policy
+        policy.begin_question()
+        return Meter(policy.ledger)
 
     def charges(self, url: str) -> bool:
         """Return whether the server of this address was paid before."""

@@ -55,7 +55,8 @@ def paying_parts(
     """Return the wallet panel, a factory of paid transports, and the network's getter."""
     wallet = Wallet(lambda: page_module("x402.js"))
     ledger = Ledger()
-    policy = SpendingPolicy(Limits.of(settings), StoredPins(), ledger, wallet.network)
+    limits = Limits.of(settings, per_question=announced.per_question)
+    policy = SpendingPolicy(limits, StoredPins(), ledger, wallet.network)
     locks, channels = TabLocks(wallet), WalletChannels(wallet, ledger)
     refunds = Refunds(transport, channels, locks)
 

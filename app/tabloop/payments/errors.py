@@ -53,6 +53,7 @@ PaymentErrorCode = Literal[
     "wrong_version",
     "offer_refused",
     "session_limit",
+    "question_limit",  # of what was announced for one question
     "deposit_limit",
     "insufficient_balance",
     # the wallet
@@ -100,7 +101,7 @@ _RETRYABLE: frozenset[PaymentErrorCode] = frozenset(
     {
         *("insufficient_balance", "no_wallet", "not_connected", "declined", "wallet_locked"),
         *("wrong_network", "account_changed", "wallet_failed", "channel_busy"),
-        *("channel_out_of_step", "signature_expired", "answer_lost"),
+        *("channel_out_of_step", "signature_expired", "answer_lost", "question_limit"),
         *("server_error", "file_missing", "locked", "rpc_failed", "bad_signature"),
         *("contract_wallet", "clock_slow", "clock_fast", "channel_unproven"),
     }

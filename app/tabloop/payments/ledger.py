@@ -14,6 +14,7 @@ from tabloop.payments.lifecycle import (
     PaymentState,
     next_state,
 )
+from tabloop.payments.limits import Purpose
 from tabloop.payments.ports import Payment
 from tabloop.payments.receipt import Receipt
 
@@ -22,10 +23,11 @@ __all__ = ["Ledger", "PaymentRecord", "max_cost"]
 
 @dataclass(slots=True, eq=False)
 class PaymentRecord:
-    """One signed payment, the `resource` of its challenge, and its state."""
+    """One signed payment, the `resource` of its challenge, what it is for, and its state."""
 
     payment: Payment
     resource: JsonObject | None = None
+    purpose: Purpose = "message"
     state: PaymentState = "signed"
     receipt: Receipt | None = None
     sends: int = 0
@@ -104,7 +106,9 @@ class Ledger:
         """What counts against the session's limit, including payments in flight."""
         return max_cost(self.records)
 
-    def record(self, payment: Payment, resource: JsonObject | None) -> PaymentRecord:
+    def record(
+        self, payment: Payment, resource: JsonObject | None, purpose: Purpose = "message"
+    ) -> PaymentRecord:
         """Return the record of a payment: a new one, unless the same was signed before.
 
         The same voucher is signed again for the next request if it was not charged before.
@@ -113,7 +117,7 @@ class Ledger:
             if record.payment.identity == payment.identity and record.sendable:
                 record.payment, record.resource = payment, resource
                 return record
-        self.records.append(PaymentRecord(payment, resource))
+        self.records.append(PaymentRecord(payment, resource, purpose))
         return self.records[-1]
 
     def unclear(self, *, left: bool = False) -> list[PaymentRecord]:

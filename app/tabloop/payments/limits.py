@@ -51,17 +51,19 @@ class Limits:
 
     networks: tuple[str, ...]
     per_message: int
+    question: int
     per_image: int
     deposit: int
     session: int
     pay_to: Mapping[str, str]
 
     @classmethod
-    def of(cls, settings: LimitsSettings) -> "Limits":
-        """Convert the page's settings. Raises `ValueError` for an invalid amount."""
+    def of(cls, settings: LimitsSettings, *, per_question: str) -> "Limits":
+        """Convert settings and the announced price. Raises `ValueError` for an invalid amount."""
         return cls(
             networks=settings.networks,
             per_message=to_micro(settings.max_per_message),
+            question=to_micro(per_question),
             per_image=to_micro(settings.max_per_image),
             deposit=to_micro(settings.max_deposit),
             session=to_micro(settings.max_per_session),

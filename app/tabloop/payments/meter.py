@@ -2,18 +2,20 @@
 
 from tabloop.core.pricing import Cost
 from tabloop.payments.ledger import Ledger, PaymentRecord, max_cost
+from tabloop.payments.limits import Purpose
 
 __all__ = ["Meter"]
 
 
 class Meter:
-    """Measures the payments that are sent from now until `close`.
+    """Measures the payments that are sent from now until `close`, if need be of one `purpose` only.
 
     A receipt that arrives later still changes the cost.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, purpose: Purpose | None = None) -> None:
         self._ledger = ledger
+        self._purpose = purpose
         self._before = _sends(ledger)
         self._until: dict[PaymentRecord, int] | None = None
 
@@ -34,7 +36,7 @@ class Meter:
         return Cost(max_cost(charged), max_cost(unclear) - max_cost(others), sent)
 
     def _is_own(self, record: PaymentRecord) -> bool:
-        if record.sends == self._before.get(record):
+        if record.sends == self._before.get(record) or self._purpose not in (None, record.purpose):
             return False
         return self._until is None or record.sends == self._until.get(record)
 

@@ -132,7 +132,7 @@ class PaidRequest:
             # Of the first payment only: a second one may repeat the voucher of this request.
             sent_before = payment.repeated if sent_before is None else sent_before
             self.view.show(PaymentPhase("paying", offer, offer.amount))
-            record = self.policy.ledger.record(payment, resource)
+            record = self.policy.ledger.record(payment, resource, self.purpose)
             answer = await self._deliver(record)
             if not isinstance(answer, Refused):
                 return answer
@@ -164,6 +164,8 @@ class PaidRequest:
 
     async def _sign(self, offer: Offer, time: int) -> Payment:
         self.policy.check_session(offer)
+        if self.purpose == "message":
+            self.policy.check_question(offer)
         plan = await self._plan(offer)
         deposit = self.policy.deposit(plan, offer)
         if plan.kind != "voucher":

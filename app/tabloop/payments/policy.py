@@ -14,6 +14,7 @@ from tabloop.core.pricing import USUAL_DEPOSIT, Price
 from tabloop.payments.errors import OfferRefused, PaymentError, Refusal
 from tabloop.payments.ledger import Ledger
 from tabloop.payments.limits import Limits, Purpose
+from tabloop.payments.meter import Meter
 from tabloop.payments.offers import (
     MAX_SENT_BACK,
     Challenge,
@@ -57,6 +58,7 @@ class SpendingPolicy:
     pins: PinStore
     ledger: Ledger
     network: str = ""
+    _question: Meter | None = None
     _accepted: dict[str, Offer] = field(default_factory=dict[str, Offer])
 
     def accept(self, changed: ChangedTerms) -> None:
@@ -113,6 +115,22 @@ class SpendingPolicy:
                     "limit": to_usdc(self.limits.session),
                 },
             )
+
+    def begin_question(self) -> None:
+        """Count the payments for messages from now on to another question."""
+        self._question = Meter(self.ledger, "message")
+
+    def check_question(self, offer: Offer) -> None:
+        """Raise `PaymentError` if this amount would exceed what one question may cost."""
+        if self._question is None:
+            return
+        # counted by payments, since an endpoint that refuses can get several of them for one step
+        cost = self._question.cost(left=True)
+        spent = cost.charged + cost.uncertain
+        if spent + offer.amount > self.limits.question:
+            facts = {"asked": to_usdc(offer.amount), "spent": to_usdc(spent)}
+            facts |= {"limit": to_usdc(self.limits.question)}
+            raise PaymentError("question_limit", facts=facts)
 
     def deposit(self, plan: Plan, offer: Offer) -> int:
         """Return the deposit in millionths (0: the channel has enough). Raises `PaymentError`."""

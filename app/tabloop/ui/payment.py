@@ -31,7 +31,7 @@ PhaseName = Literal["paying", "topping_up", "wallet", "channel_busy", "resending
 NOT_SIGNED = frozenset(
     {
         *("unreadable_challenge", "wrong_version", "offer_refused", "session_limit"),
-        *("deposit_limit", "bad_address", "clock_slow", "clock_fast"),
+        *("question_limit", "deposit_limit", "bad_address", "clock_slow", "clock_fast"),
     }
 )
 NOT_PAID = frozenset(
