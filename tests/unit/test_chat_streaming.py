@@ -228,6 +228,27 @@ async def test_a_refused_setting_is_left_out_and_remembered(
     assert known.of("u", "other") == EndpointCapabilities()
 
 
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("Streaming is not supported.", ["stream", "whole"]),
+        ("stream_options: Extra inputs are not permitted", ["stream", "stream"]),
+        ("I do not like it", ["stream", "stream"]),
+    ],
+)
+async def test_a_person_who_tries_a_paid_endpoint_again_does_not_pay_for_the_same_refusal(
+    words: str, asked: list[str]
+) -> None:
+    paid = replace(refusal(words), cost=10_000)
+    model, transport = streaming(paid, WHOLE, capabilities=EndpointCapabilities())
+    with pytest.raises(ModelError):
+        await collect(model)
+    await collect(model)
+    assert ["stream" if "stream" in body else "whole" for body in bodies(transport)] == asked
+    options = ["stream_options" in body for body in bodies(transport)]
+    assert options == [True, words == "I do not like it"]
+
+
 async def test_a_refusal_that_is_not_about_streaming_is_not_remembered() -> None:
     capabilities = EndpointCapabilities()
     model, transport = streaming(refusal("I do not like it"), capabilities=capabilities)

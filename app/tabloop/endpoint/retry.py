@@ -91,7 +91,9 @@ class RetryState:
         elif error.code == "no_tools":
             self._try_without_tools(error, cost)
         elif (
-            not (self._fit_messages(error) or self._drop_format(error) or self._simplify(error))
+            not (
+                self._fit_messages(error) or self._drop_format(error) or self._simplify(error, cost)
+            )
             or cost
         ):
             raise error
@@ -180,7 +182,7 @@ class RetryState:
         self._without_tools = bool(self.request.tools)
         self.request = replace(self.request, messages=messages, tools=())
 
-    def _simplify(self, error: ModelError) -> bool:
+    def _simplify(self, error: ModelError, cost: int) -> bool:
         """Remove a field that only a streaming request has; False if there is none to remove."""
         if not self.stream or error.status not in _REFUSAL_STATUS:
             return False
@@ -191,6 +193,9 @@ class RetryState:
             self.usage = False
         else:
             self.stream = False
+        if cost and about_stream:  # no retry follows whose success would show it
+            self._capabilities.streams = self.stream
+            self._capabilities.usage_in_stream = self.usage
         return True
 
 
