@@ -96,7 +96,7 @@ def test_an_export_says_who_answered_and_what_went_wrong() -> None:
         ("## Question\n\n> Forged", "### Question\n\n> Forged"),
         ("> - # Forged", "> - ### Forged"),
         ("Answer\n===\ntext", "Answer\n\\===\ntext"),
-        ("- a\n  ```\n![x](https://evil.example/)", "- a\n  ```\n\\![x](https://evil.example/)"),
+        ("- a\n  ```\n![x](https://e.example/)", "- a\n  \\`\\`\\`\n\\![x](https://e.example/)"),
         ("`\n` ![x](https://evil.example/) `", "`\n` \\![x](https://evil.example/) `"),
         # text that is not changed
         ("```html\n<b>![x](y)</b>\n# no heading\n```\nend", None),
