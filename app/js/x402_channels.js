@@ -32,12 +32,26 @@ export const states = {
 };
 
 /**
+ * Whether this is a key, and not what another page of this origin has stored in its place.
+ * @param {string} key
+ */
+function isKey(key) {
+  try {
+    return Boolean(privateKeyToAccount(/** @type {Hex} */ (key)));
+  } catch {
+    return false;
+  }
+}
+
+/**
  * The account that signs vouchers. Its key is made here and stored here, one for each account of the wallet. It can
  * spend only what the wallet's account has put into a channel, and only to the channel's recipient.
  * @param {string} address
  */
 export const voucherSigner = (address) =>
-  privateKeyToAccount(/** @type {Hex} */ (store.text(`tabloop:x402:key:${address.toLowerCase()}`, generatePrivateKey)));
+  privateKeyToAccount(
+    /** @type {Hex} */ (store.text(`tabloop:x402:key:${address.toLowerCase()}`, generatePrivateKey, isKey)),
+  );
 
 /**
  * The SDK's scheme for an account. Without a `deposit` it throws "deposit_needed" where the channel lacks money.
@@ -151,8 +165,21 @@ export async function readChain(network, address, id) {
  */
 export async function terms(id) {
   const stored = await store.read('config', id);
-  if (!stored) throw new WalletError('unknown_channel');
+  if (!stored || !isOf(stored, id)) throw new WalletError('unknown_channel');
   return stored;
+}
+
+/**
+ * Whether terms are those of this channel: their hash is its id.
+ * @param {StoredTerms} terms
+ * @param {string} id
+ */
+export function isOf({ network, config }, id) {
+  try {
+    return idOf(config, network) === id.toLowerCase();
+  } catch {
+    return false; // no hash can be made of them
+  }
 }
 
 /**
@@ -163,17 +190,20 @@ export async function terms(id) {
 export async function list(account) {
   const own = voucherSigner(account).address;
   const entry = async (/** @type {string} */ id) => {
-    const { network, config } = await terms(id);
+    const known = await terms(id).catch(() => null);
+    if (known?.config.payer.toLowerCase() !== account.toLowerCase()) return [];
+    const { network, config } = known;
     const [state, withdrawal] = await Promise.all([states.get(id), store.read('withdrawal', id)]);
-    return {
-      id,
-      network,
-      config,
-      state: state ?? null,
-      withdrawal: withdrawal ?? null,
-      own: config.payerAuthorizer === own,
-    };
+    return [
+      {
+        id,
+        network,
+        config,
+        state: state ?? null,
+        withdrawal: withdrawal ?? null,
+        own: config.payerAuthorizer === own,
+      },
+    ];
   };
-  const all = await Promise.all((await store.ids('config')).map(entry));
-  return all.filter(({ config }) => config.payer.toLowerCase() === account.toLowerCase());
+  return (await Promise.all((await store.ids('config')).map(entry))).flat();
 }

@@ -3,7 +3,7 @@
  * Rule: a deposit is found without anything that this browser stored, and nothing here opens a window of the wallet.
  */
 import networks from '../tabloop/core/networks.json';
-import { idOf, list, merged, readChain, states } from './x402_channels.js';
+import { isOf, list, merged, readChain, states } from './x402_channels.js';
 import { CHANNEL_CREATED, COLLECTOR, config, ESCROW, escrowAbi, TRANSFER } from './x402_contracts.js';
 import { WalletError } from './x402_error.js';
 import { signerFor } from './x402_signer.js';
@@ -86,7 +86,7 @@ async function take(network, account, receipt) {
  * @param {string} id
  */
 async function keep({ network, config }, id) {
-  if (!(network in networks) || idOf(config, network) !== id.toLowerCase()) return false;
+  if (!(network in networks) || !isOf({ network, config }, id)) return false;
   const { withdrawDelay } = config;
   await store.write('config', id, { network, config: { ...config, withdrawDelay: Number(withdrawDelay) } });
   return true;

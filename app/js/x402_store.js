@@ -10,6 +10,16 @@ const DATABASE = 'tabloop-x402';
 const TABLE = 'channels';
 const OPENS_WITHIN_MS = 5000; // some browsers that store nothing never answer
 
+/** @param {unknown} value in millionths, or seconds */
+const isWhole = (value) => /^[0-9]{1,20}$/.test(String(value));
+/** @type {Record<Kind, (value: any) => boolean>} whether a stored object has the form that this version writes */
+const FORMS = {
+  channel: (state) => ['balance', 'totalClaimed', 'chargedCumulativeAmount'].every((name) => isWhole(state[name] ?? 0)),
+  config: ({ network, config }) => Boolean(network && config),
+  signed: (signature) => typeof signature === 'string',
+  withdrawal: ({ amount, initiatedAt }) => isWhole(amount) && isWhole(initiatedAt),
+};
+
 /** @type {Promise<IDBDatabase> | null} */
 let opening = null;
 /** @type {Map<string, unknown>} what the browser did not store, by name; undefined for what it did not remove */
@@ -68,7 +78,7 @@ async function transact(mode, ask) {
 const name = (kind, id) => `${kind}:${id.toLowerCase()}`;
 
 /**
- * What is stored for a channel; undefined if nothing is.
+ * What is stored for a channel; undefined if nothing is, or what another page of this origin has damaged.
  * @param {Kind} kind
  * @param {string} id
  * @returns {Promise<any>}
@@ -76,7 +86,12 @@ const name = (kind, id) => `${kind}:${id.toLowerCase()}`;
 export async function read(kind, id) {
   const key = name(kind, id);
   if (unsaved.has(key)) return unsaved.get(key);
-  return transact('readonly', (table) => table.get(key)).catch(() => undefined);
+  try {
+    const stored = await transact('readonly', (table) => table.get(key));
+    return FORMS[kind](stored) ? stored : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -112,17 +127,18 @@ export async function ids(kind) {
 }
 
 /**
- * A text that is the same in all tabs; it is made if there is none yet.
+ * A text that is the same in all tabs; it is made if there is none yet that is `usable`.
  * @param {string} key
  * @param {() => string} make
+ * @param {(text: string) => boolean} usable
  */
-export function text(key, make) {
+export function text(key, make, usable) {
   const held = texts.get(key);
   if (held) return held;
   let made = '';
   try {
     const stored = localStorage.getItem(key);
-    if (stored) return stored;
+    if (stored && usable(stored)) return stored;
     made = make();
     localStorage.setItem(key, made);
   } catch {

@@ -756,6 +756,47 @@ def test_a_full_store_is_said_and_its_channel_lives_in_memory(paid_page: PaidPag
     paid_page.wait_until("ready")
 
 
+STORE_INSTEAD = """(value) => new Promise((done) => {
+    indexedDB.open("tabloop-x402").onsuccess = ({ target: { result: database } }) => {
+        const changed = database.transaction("channels", "readwrite");
+        const table = changed.objectStore("channels");
+        table.put({ a: 1 }, "config:<b>");
+        table.getAllKeys().onsuccess = (event) => {
+            // without the signature of the last voucher, the person would have to decide
+            const damaged = event.target.result.filter((name) => !name.startsWith("signed:"));
+            for (const name of damaged) table.put(value, name);
+        };
+        changed.oncomplete = () => done(database.close());
+    };
+})"""
+
+
+@pytest.mark.parametrize("value", [None, "x", {"config": {}, "network": "eip155:10"}])
+def test_what_another_page_stored_in_the_place_of_channels_counts_as_nothing(
+    paid_page: PaidPage, value: object
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.page.evaluate(STORE_INSTEAD, value)
+    paid_page.ask_and_wait(SMALL)
+    paid_page.page.evaluate("testWallet.tell.chain(testWallet.chain)")  # reads the channels again
+    paid_page.check_amount("channel", 500_000 - paid_page.charged())
+    assert paid_page.alerts + paid_page.note.all_inner_texts() == []
+    assert paid_page.prompts == [DEPOSIT]
+
+
+def test_a_tabs_key_that_another_page_has_damaged_is_made_anew(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.page.evaluate("""() => {
+        for (const name of Object.keys(localStorage))
+            if (name.startsWith("tabloop:x402:key:")) localStorage.setItem(name, "0x00");
+    }""")
+    paid_page.ask_and_wait(SMALL)
+    assert paid_page.alerts == []
+    assert paid_page.prompts == [DEPOSIT, DEPOSIT]  # of a second channel
+
+
 def test_without_locks_over_all_tabs_nothing_is_paid(paid_page: PaidPage) -> None:
     paid_page.connect()
     gone = "Object.defineProperty(navigator, 'locks', {value: undefined, configurable: true})"
