@@ -18,6 +18,8 @@ import { sectionsOf } from './site_markdown.js';
 
 const MAX_RESULTS = 8;
 const PER_PAGE = 6; // sections of one page; those with most words of the query are chosen later
+const PIECE = 16_384; // characters of a page that are parsed at once
+const DEEPEST = 500; // elements in one another; browsers flatten what is deeper
 
 /** @type {Map<string, Promise<Engine>>} */
 const engines = new Map();
@@ -47,14 +49,35 @@ export function resolveAll(addresses, base) {
   return JSON.stringify(JSON.parse(addresses).map((/** @type {string} */ address) => own(address, base)));
 }
 
+/** @param {Document} page how deep the element is that is open at its end */
+function depthOf(page) {
+  let depth = 0;
+  for (let last = page.body?.lastElementChild; last; last = last.lastElementChild) depth += 1;
+  return depth;
+}
+
+/**
+ * The page as a document without a window: nothing in it runs or loads. It ends where it is nested too deeply, since a
+ * parser looks through all open elements at each further tag, which takes minutes for a hundred thousand of them.
+ * @param {string} html
+ */
+function parsed(html) {
+  const page = document.implementation.createHTMLDocument();
+  page.open();
+  for (let at = 0; at < html.length && depthOf(page) < DEEPEST; at += PIECE) page.write(html.slice(at, at + PIECE));
+  page.close();
+  return page;
+}
+
 /**
  * The text of a page as JSON: `{title, sections: [{level, title, anchor, text}]}`.
  * @param {string} html
  * @param {string} url
  */
 export function readPage(html, url) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  return JSON.stringify(sectionsOf(page, (href) => own(href, url)));
+  const page = parsed(html);
+  const base = own(page.querySelector('base[href]')?.getAttribute('href') ?? '', url) || url;
+  return JSON.stringify(sectionsOf(page, (href) => own(href, base)));
 }
 
 /**

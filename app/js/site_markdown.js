@@ -9,10 +9,13 @@
 const MAIN = ['main article', '[role="main"]', 'main', 'article', '#content', 'body'];
 const LEFT_OUT =
   'script,style,noscript,template,nav,footer,aside,form,button,input,select,textarea,svg,canvas,iframe,object,embed,' +
-  'video,audio,dialog,[hidden],[aria-hidden="true"],[role="navigation"],[role="search"]';
+  'video,audio,dialog,[hidden],[aria-hidden="true"],[role="navigation"],[role="search"],' +
+  '[style*="display:none" i],[style*="display: none" i]';
 const BLOCKS =
   'address,article,blockquote,details,div,dl,dt,dd,figure,figcaption,header,hr,li,main,ol,p,pre,section,summary,table,ul,h1,h2,h3,h4,h5,h6';
 const MAX_TEXT = 200_000; // characters of a page
+const MAX_SECTIONS = 2_000;
+const MAX_COLUMNS = 1_000; // of a table
 
 /** Collects the sections of one page. */
 class Writer {
@@ -20,10 +23,24 @@ class Writer {
   sections = [];
   #current = { level: 0, title: '', anchor: '', text: '' };
   #left = MAX_TEXT;
+  /** @type {Set<Element>} */
+  #blocks = new Set();
 
-  /** @param {Resolve} resolve */
-  constructor(resolve) {
+  /**
+   * @param {Element} root
+   * @param {Resolve} resolve
+   */
+  constructor(root, resolve) {
     this.resolve = resolve;
+    for (const element of root.querySelectorAll(BLOCKS)) {
+      for (let at = element; at !== root && !this.#blocks.has(at); at = /** @type {Element} */ (at.parentElement))
+        this.#blocks.add(at);
+    }
+  }
+
+  /** @param {Node} node whether it is a block, or has one in it */
+  isBlock(node) {
+    return this.#blocks.has(/** @type {Element} */ (node));
   }
 
   /** @param {string} text */
@@ -34,7 +51,7 @@ class Writer {
   }
 
   get isFull() {
-    return this.#left <= 0;
+    return this.#left <= 0 || this.sections.length >= MAX_SECTIONS;
   }
 
   /**
@@ -60,10 +77,10 @@ export function sectionsOf(page, resolve) {
   const found = MAIN.map((selector) => page.querySelectorAll(selector));
   // several articles are a list of them
   const root = found.find((elements, at) => elements.length && (at !== 0 || elements.length === 1))?.[0];
-  const writer = new Writer(resolve);
-  if (root) blocks(root, writer);
-  writer.end();
-  const sections = writer.sections;
+  const writer = root && new Writer(root, resolve);
+  if (writer) blocks(root, writer);
+  writer?.end();
+  const sections = writer?.sections ?? [];
   const title = sections.find((section) => section.level)?.title || page.title.trim();
   return { title, sections };
 }
@@ -80,8 +97,9 @@ function blocks(parent, writer) {
   };
   for (const node of parent.childNodes) {
     if (writer.isFull) return;
-    if (!(node instanceof Element) || !isBlock(node)) {
+    if (!(node instanceof Element) || !writer.isBlock(node)) {
       loose += inline(node, writer.resolve);
+      if (loose.length > MAX_TEXT) flush();
     } else if (!node.matches(LEFT_OUT)) {
       flush();
       block(node, writer);
@@ -89,9 +107,6 @@ function blocks(parent, writer) {
   }
   flush();
 }
-
-/** @param {Element} element */
-const isBlock = (element) => element.matches(BLOCKS) || element.querySelector(BLOCKS) !== null;
 
 /**
  * @param {Element} element
@@ -137,7 +152,7 @@ function list(element, writer, indent) {
   return items
     .map((item, at) => {
       const nested = [...item.children].filter((child) => child.matches('ul,ol'));
-      const own = [...item.childNodes].filter((node) => !nested.includes(/** @type {Element} */ (node)));
+      const own = [...item.childNodes].filter((node) => !(node instanceof Element && node.matches('ul,ol')));
       const text = tidy(own.map((node) => inline(node, writer.resolve)).join('')).replaceAll('\n', ' ');
       const below = nested.map((child) => `\n${list(child, writer, `${indent}  `)}`).join('');
       return `${indent}${ordered ? `${at + 1}.` : '-'} ${text}${below}`;
@@ -153,9 +168,9 @@ function table(element, writer) {
   const lines = [];
   let size = 0;
   for (const row of element.rows) {
-    const cells = [...row.cells].map((cell) =>
-      tidy(inline(cell, writer.resolve)).replaceAll('\n', ' ').replaceAll('|', '\\|'),
-    );
+    const cells = [...row.cells]
+      .slice(0, MAX_COLUMNS)
+      .map((cell) => tidy(inline(cell, writer.resolve)).replaceAll('\n', ' ').replaceAll('|', '\\|'));
     lines.push(`| ${cells.join(' | ')} |`);
     if (lines.length === 1) lines.push(`|${' --- |'.repeat(cells.length)}`);
     size += lines[lines.length - 1].length;
