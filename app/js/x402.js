@@ -195,7 +195,6 @@ export const load = record.load;
  */
 export const refundPayload = async (offers, id) =>
   toJson(await ways.refundPayload(JSON.parse(offers), id, wallet.current()));
-export const refunded = ways.refunded;
 
 /**
  * @param {string} id

@@ -58,15 +58,6 @@ export function isFor(offer, id, account) {
 }
 
 /**
- * Note that the server has paid a channel's rest back.
- * @param {string} id
- */
-export async function refunded(id) {
-  const state = await states.get(id);
-  if (state) await states.set(id, { ...state, balance: state.chargedCumulativeAmount ?? '0' });
-}
-
-/**
  * Take the rest of a channel without the server: announce it, and after the channel's delay take it. Returns the hash
  * of the transaction that was sent.
  * @param {string} id

@@ -16,7 +16,7 @@ from tabloop.core.money import to_micro
 from tests.e2e.paid_page import BASE, NEEDS_PAID_SERVER, OPTIMISM, PaidPage, asks
 from tests.e2e.test_paying import CEILING, DEPOSIT, SMALL
 from tests.standins.faults import Reply
-from tests.unit.paying import PREFIX
+from tests.unit.paying import PREFIX, encoded
 
 ASKS = ("eth_requestAccounts", "wallet_switchEthereumChain", DEPOSIT)
 
@@ -333,12 +333,33 @@ def test_an_almost_empty_channel_is_said_before_the_wallet_asks(small_deposit: P
     small_deposit.paid_server("charge", {"amount": CEILING})
     for _ in range(12):
         small_deposit.ask_and_wait(SMALL)
+        expect(small_deposit.fact("channel")).to_contain_text("USDC")  # painted after the answer
         if small_deposit.micro("channel") < 10 * CEILING:
             break
         expect(small_deposit.panel).not_to_contain_text("almost empty")
     expect(small_deposit.panel).to_contain_text("almost empty")
     small_deposit.paid_server("charge", {"amount": None})
     assert small_deposit.prompts == [DEPOSIT]
+
+
+@pytest.mark.parametrize("answer", ["paid back", "nothing left"])
+def test_an_endpoint_that_only_says_that_it_paid_back_hides_no_deposit(
+    paid_page: PaidPage, answer: str
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    left = paid_page.panel.locator("li strong").inner_text()
+    receipt = {"success": True, "transaction": "0x1", "amount": "999999999999"}
+    said = {
+        "paid back": Reply({}, headers={"payment-response": encoded(receipt)}),
+        "nothing left": asks(paid_page.offer(), error=f"{PREFIX}refund_no_balance"),
+    }
+    paid_page.paid.gate.after_paying.append(said[answer])
+    paid_page.panel.get_by_role("button", name="Ask for it").click()
+    expect(paid_page.note).to_contain_text("The endpoint says that nothing is left")
+    expect(paid_page.note).to_contain_text(f"so {left} stay listed")
+    expect(paid_page.panel.get_by_role("button", name="Announce withdrawal")).to_be_enabled()
 
 
 # two networks
@@ -363,6 +384,9 @@ def test_the_channels_of_two_networks_are_listed_and_each_is_paid_back_on_its_ow
     expect(rows).to_contain_text("OP Mainnet")
     channel = rows.get_attribute("data-channel")
     rows.get_by_role("button", name="Ask for it").click()
+    expect(paid_page.note).to_contain_text("The endpoint says that nothing is left")
+    expect(rows).to_have_count(1)  # the wallet is on the other network, which does not show it
+    paid_page.wallet("w.tell.chain(10)")
     expect(paid_page.panel).to_contain_text("There is no deposit")
     paid_page.page.evaluate(PRESS_OLD, ["wallet-refund", channel])
     expect(paid_page.note).to_contain_text("There is nothing left in this channel")

@@ -1,6 +1,6 @@
 """What the buttons beside the deposits do.
 
-Rule: each ends with a sentence that is true of the chain or of the endpoint's receipt.
+Rule: each ends with a sentence that is true of the chain, or says that it is the endpoint's word.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -64,12 +64,16 @@ class DepositButtons:
     async def _refund(self, channel_id: str) -> str:
         channel = await self._find(channel_id)
         try:
-            refunded = await self._refunds.ask(self._endpoint(), channel)
+            paid = await self._refunds.ask(self._endpoint(), channel)
         finally:  # a channel that another tab has emptied is not offered again
             await self._channels.survey()
-        if not refunded:
-            return self._strings("wallet.refundedSome")
-        return self._strings("wallet.refunded", amount=amount(self._strings, refunded))
+        before, left = channel.left or 0, (await self._find(channel_id)).left
+        if left != 0:
+            stays = amount(self._strings, left or before)
+            return self._strings("wallet.refundUnseen", amount=stays)
+        if not paid:
+            raise PaymentError("nothing_left")
+        return self._strings("wallet.refunded", amount=amount(self._strings, before))
 
     async def _withdraw(self, channel_id: str, step: str) -> str:
         channel = await self._find(channel_id)

@@ -83,10 +83,6 @@ class PaymentScripts(Protocol):
         """Sign the request for a channel's rest: `{offer, payload}`, or null."""
         ...
 
-    async def refunded(self, channel: str, /) -> None:
-        """Note that a channel's rest is paid back."""
-        ...
-
     async def withdraw(self, channel: str, step: str, /) -> str:
         """`announce` a withdrawal, or `finish` it; return the transaction's hash."""
         ...

@@ -93,7 +93,3 @@ class WalletChannels:
     async def resync(self, payment: Payment, challenge: Challenge) -> bool:
         """Correct the channel's state by the server's proof."""
         return await self.wallet.resync(payment, challenge)
-
-    async def refunded(self, channel: str) -> None:
-        """Note that the server has paid the rest back."""
-        await self.wallet.call(lambda scripts: scripts.refunded(channel))

@@ -13,7 +13,7 @@ from tabloop.core.json_text import Json, JsonObject, as_object
 from tabloop.payments.offers import decode_header
 from tabloop.payments.ports import Payment
 
-__all__ = ["Receipt", "read_receipt", "stated_amount"]
+__all__ = ["Receipt", "read_receipt"]
 
 _DIGITS = re.compile(r"[0-9]{1,40}")
 
@@ -48,11 +48,6 @@ def read_receipt(headers: Mapping[str, str], payment: Payment) -> Receipt:
         return Receipt("unclear", transaction=transaction)
     state = "charged" if charged <= payment.offer.amount else "too_high"
     return Receipt(state, charged, transaction, raw=document)
-
-
-def stated_amount(document: JsonObject) -> int | None:
-    """Return the `amount` of a receipt in millionths, `None` if it states none."""
-    return _number(document.get("amount"))
 
 
 def _charged(document: JsonObject, payment: Payment) -> int | None:

@@ -1,6 +1,7 @@
 """Asks an endpoint to pay the rest of a channel back: an unpaid request, then one with a proof.
 
-Rule: it is asked for on the channel's own network, and the request follows no redirect.
+Rule: it is asked for on the channel's own network, and the request follows no redirect. What the
+endpoint says is no proof: only the chain shows what is left.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from tabloop.payments.delivery import read_refusal
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.offers import Challenge, decode_header, payment_header, read_challenge
 from tabloop.payments.ports import ChannelLock, Payment, lock_name
-from tabloop.payments.receipt import stated_amount
 from tabloop.payments.recovery import reason_of
 from tabloop.payments.sending import Opener, OpenResponse
 
@@ -34,10 +34,6 @@ class RefundSigner(Protocol):
         """See `Signer.resync`."""
         ...
 
-    async def refunded(self, channel: str) -> None:
-        """Note that the rest is paid back."""
-        ...
-
 
 @dataclass(slots=True)
 class Refunds:
@@ -47,8 +43,8 @@ class Refunds:
     signer: RefundSigner
     locks: ChannelLock
 
-    async def ask(self, url: str, channel: Channel) -> int:
-        """Return how much was paid back, in millionths. Raises `PaymentError`."""
+    async def ask(self, url: str, channel: Channel) -> bool:
+        """Return whether it says that it paid; if not, nothing is left. Raises `PaymentError`."""
         opener = Opener(self.transport)
         try:
             async with self.locks.hold(lock_name(channel.network, channel.pay_to)):
@@ -61,7 +57,7 @@ class Refunds:
         finally:
             await opener.close()
 
-    async def _ask(self, opener: Opener, url: str, channel: Channel) -> int:
+    async def _ask(self, opener: Opener, url: str, channel: Channel) -> bool:
         challenge = await _challenge(await opener.open(HttpRequest(url, follow_redirects=False)))
         for _ in range(2):
             payment = await self.signer.refund_payment(challenge, channel.id)
@@ -73,22 +69,22 @@ class Refunds:
             )
             response = await opener.open(request)
             if response.status != PAYMENT_REQUIRED:
-                return await self._paid_back(response, channel)
+                return _paid_back(response)
             refusal = await read_refusal(response)
             if reason_of(refusal.error) == "refund_no_balance":
-                raise PaymentError("nothing_left")
+                return False
             if reason_of(refusal.error) not in OUT_OF_STEP:
                 raise PaymentError("refund_failed", detail=refusal.error)
             if not await self.signer.resync(payment, refusal):
                 break
         raise PaymentError("refund_failed")
 
-    async def _paid_back(self, response: OpenResponse, channel: Channel) -> int:
-        receipt: JsonObject = decode_header(response.headers.get("payment-response", "")) or {}
-        if receipt.get("success") is not True:
-            raise PaymentError("refund_unclear" if response.status < 400 else "refund_failed")
-        await self.signer.refunded(channel.id)
-        return stated_amount(receipt) or 0
+
+def _paid_back(response: OpenResponse) -> bool:
+    receipt: JsonObject = decode_header(response.headers.get("payment-response", "")) or {}
+    if receipt.get("success") is not True:
+        raise PaymentError("refund_unclear" if response.status < 400 else "refund_failed")
+    return True
 
 
 async def _challenge(response: OpenResponse) -> Challenge:
