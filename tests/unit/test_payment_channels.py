@@ -196,7 +196,15 @@ async def test_a_wrong_clock_is_named_before_the_wallet_signs(
     assert stand.signer.signed == []
 
 
-@pytest.mark.parametrize("date", ["", "yesterday", "Fri, 15 Jan 2027 08:00:10 GMT"])
+@pytest.mark.parametrize(
+    "date",
+    [
+        "",
+        "yesterday",
+        "Fri, 15 Jan 2027 08:00:10 GMT",
+        "Fri, 15 Jan 2038 08:00:00 GMT",  # by the chain, only the endpoint's clock is wrong
+    ],
+)
 async def test_a_clock_that_is_right_or_not_known_is_no_obstacle(date: str) -> None:
     first = asks()
     first = HttpResponse(first.status, {**first.headers, "date": date}, first.body)

@@ -24,13 +24,12 @@ def server_time(headers: Mapping[str, str]) -> int:
         return 0
 
 
-def check_clock(now: float, *times: int) -> None:
-    """Raise `PaymentError` if `now` differs from one of these Unix times (0: not known)."""
-    for known in times:
-        ahead = now - known
-        if known and (ahead < -SLOW or ahead > FAST):
-            code = "clock_slow" if ahead < 0 else "clock_fast"
-            raise PaymentError(code, facts={"minutes_off": _minutes(abs(ahead))})
+def check_clock(now: float, known: int) -> None:
+    """Raise `PaymentError` if `now` differs from this Unix time (0: not known)."""
+    ahead = now - known
+    if known and (ahead < -SLOW or ahead > FAST):
+        code = "clock_slow" if ahead < 0 else "clock_fast"
+        raise PaymentError(code, facts={"minutes_off": _minutes(abs(ahead))})
 
 
 def _minutes(seconds: float) -> str:
