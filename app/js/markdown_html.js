@@ -29,7 +29,8 @@ export const TAGS = (
 const TOO_DEEP =
   /(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+){24}|^(?:\t| {2}){40}[ \t]*(?:[-*+>]|\d{1,9}[.)])|[*_~`[\]<(]{200}/m;
 
-const MARKS = /\p{M}{200}/u; // on one letter: to lay them out takes quadratic time
+// on one letter: to lay them out takes quadratic time. The vowel AM of Thai and Lao is no mark, but acts as one
+const MARKS = /[\p{M}\u0e33\u0eb3]{200}/u;
 
 /** The text would take too long to format, so it is shown as it is. The message says which limit it exceeds. */
 export class TooMuch extends Error {}

@@ -5,6 +5,7 @@
  */
 
 const PIECE = 2_000; // characters
+const VOWELS = /[\u0e33\u0eb3]{200}/; // AM of Thai and Lao on one letter takes far longer than anything else
 const IN_A_PAIR = /[\ud800-\udbff]$/;
 
 /**
@@ -12,8 +13,10 @@ const IN_A_PAIR = /[\ud800-\udbff]$/;
  * @param {string} text
  */
 function end(text) {
-  if (text.length <= PIECE) return text.length;
   const piece = text.slice(0, PIECE);
+  const vowels = VOWELS.exec(piece);
+  if (vowels) return vowels.index + vowels[0].length;
+  if (text.length <= PIECE) return text.length;
   const line = piece.lastIndexOf('\n') + 1;
   const word = piece.lastIndexOf(' ') + 1;
   return line || (word > PIECE / 2 && word) || (IN_A_PAIR.test(piece) ? PIECE - 1 : PIECE);

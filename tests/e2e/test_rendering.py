@@ -163,6 +163,17 @@ def test_markdown_of_all_kinds_is_shown(warm_chat: ChatPage, text: str) -> None:
     assert "```" not in html
 
 
+def test_letters_that_no_line_can_break_leave_the_page_as_wide_as_the_window(
+    warm_chat: ChatPage,
+) -> None:
+    warm_chat.page.set_viewport_size({"width": 360, "height": 800})
+    for letters in ("\u1100" * 9_000, "\u0915\u094d" * 9_000, "\u0e33" * 9_000):
+        _answer(warm_chat, letters)
+        wide = warm_chat.page.evaluate("document.documentElement.scrollWidth")
+        assert wide == 360
+    warm_chat.page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_a_very_long_answer_does_not_freeze_the_tab(warm_chat: ChatPage) -> None:
     warm_chat.standins.proxy.behave(_says("**word** " * 60_000))
     article = warm_chat.ask_and_wait("say it")

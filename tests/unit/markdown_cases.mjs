@@ -18,6 +18,7 @@ for (const [name, text] of Object.entries({
   emoji: '\ud83d\ude00'.repeat(LONG / 2),
   words: 'some words '.repeat(LONG / 11),
   lines: 'a line of text\n'.repeat(LONG / 15),
+  vowels: '\u0e33'.repeat(LONG),
   empty: '',
 })) {
   const found = pieces(text);
@@ -26,10 +27,13 @@ for (const [name, text] of Object.entries({
   console.log(`${name}: ${found.join('') === text} ${longest <= 2_000} ${halves}`);
 }
 console.log(JSON.stringify([...new Set(pieces('a line of text\n'.repeat(3_000)).map((piece) => piece.at(-1)))]));
-try {
-  console.log(htmlParts(`a${'\u0301'.repeat(300)}`));
-} catch (error) {
-  console.log(`plain: ${error.message}`);
+console.log(`vowels in pieces: ${pieces('\u0e33'.repeat(LONG)).every((piece) => piece.length <= 2_000 / 5)}`);
+for (const [name, sign] of Object.entries({ marks: '\u0301', vowels: '\u0e33' })) {
+  try {
+    console.log(htmlParts(`a${sign.repeat(300)}`));
+  } catch (error) {
+    console.log(`${name} plain: ${error.message}`);
+  }
 }
 for (const text of ['\u0430pple.com', 'https://www.\u0430pple.com/x', 'm\u00fcller.de', 'example.com/\u4e2d']) {
   const { href } = new URL(text.startsWith('https:') ? text : `https://${text}`);

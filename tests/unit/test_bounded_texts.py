@@ -86,6 +86,11 @@ def test_what_a_person_approves_is_shown_to_its_end() -> None:
     assert markup.count("wörd") == text.count("wörd")
 
 
+def test_a_title_of_a_source_has_the_length_of_a_title() -> None:
+    thai = sources_html(EN, [Source("https://a.test/", "\u0e33" * 20_000)], "").markup
+    assert len(thai) < 1_000
+
+
 def test_an_address_is_never_cut() -> None:
     address = f"data:image/png;base64,{'A' * 2 * MOST_CHARACTERS}"
     assert address in h("img", {"src": address}).markup

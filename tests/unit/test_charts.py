@@ -673,3 +673,16 @@ def test_the_year_is_told_where_the_dates_begin_and_where_it_changes(
     root = drawn(chart("columns", days, label_kind="day"))
     assert dates_below(root, "few") == phone
     assert dates_below(root, "many") == desk
+
+
+def test_no_label_of_another_server_is_so_long_that_it_blocks_the_page() -> None:
+    drawn = chart_html(EN, chart(labels=("\u0e33" * 50_000, "SPD"))).markup
+    assert len(drawn) < 10_000
+    assert "\u0e33…" in drawn
+
+
+def test_a_chart_with_thousands_of_labels_is_not_drawn() -> None:
+    many = chart(labels=[f"Group {n}" for n in range(5_000)])
+    assert not charts_html(EN, [[many]], number=1)
+    both = charts_html(EN, [[many, chart()]], number=1).markup
+    assert 'id="chart-1-1-table"' in both  # its place among all charts, for the CSV

@@ -74,7 +74,9 @@ def test_a_short_answer_is_formatted_on_a_busy_computer(formatted: str) -> None:
     assert "<strong>Yes</strong>" in formatted
 
 
-@pytest.mark.parametrize("text", ["marks", "brackets", "emoji", "words", "lines", "empty"])
+@pytest.mark.parametrize(
+    "text", ["marks", "brackets", "emoji", "words", "lines", "vowels", "empty"]
+)
 def test_plain_text_is_laid_out_in_short_pieces_that_are_all_of_it(
     formatted: str, text: str
 ) -> None:
@@ -102,4 +104,11 @@ def test_a_host_that_looks_like_another_one_is_written_after_its_link(
 
 
 def test_hundreds_of_marks_on_one_letter_are_not_formatted(formatted: str) -> None:
-    assert "plain: marks" in formatted
+    assert "marks plain: marks" in formatted
+
+
+def test_hundreds_of_thai_vowels_on_one_letter_are_laid_out_in_very_short_pieces(
+    formatted: str,
+) -> None:
+    assert "vowels plain: marks" in formatted
+    assert "vowels in pieces: true" in formatted

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from tabloop.agent.displays import Chart
+from tabloop.core.german_text import shorten
 from tabloop.core.phrases import Phrase, Text
 from tabloop.ui.chart_scale import known, smallest, total
 from tabloop.ui.strings import Strings
@@ -28,6 +29,7 @@ __all__ = [
 
 UNKNOWN = "\u2013"  # a dash
 DECIMALS = 2
+LONGEST = 300  # characters of a label: some letters take quadratic time to lay out
 COMPACT_FROM = 1_000_000
 UNITS = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
@@ -35,8 +37,11 @@ MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
 
 
 def plain(text: str) -> str:
-    """Return the text on one line, without control characters: labels come from other servers."""
-    return " ".join(UNPRINTABLE.sub(" ", text).split())
+    """Return the beginning of a text on one line, without control characters.
+
+    Labels come from other servers.
+    """
+    return shorten(UNPRINTABLE.sub(" ", text), LONGEST)
 
 
 def word(strings: Strings, text: Text, /, **values: int) -> str:

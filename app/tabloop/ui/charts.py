@@ -18,6 +18,7 @@ from tabloop.ui.strings import Strings
 
 __all__ = ["chart_html", "charts_html"]
 
+MOST_LABELS = 1_000  # a chart with more says nothing, and its table would block the page
 OPEN_GROUPS = 2  # results whose first chart is open from the start; more would hide the answer
 # For each tone: size of the pattern's tile in pixels, transform, shape and its attributes. The
 # patterns differ in grey, too.
@@ -48,7 +49,8 @@ def charts_html(
     folded: list[Html] = []
     titles: list[str] = []
     for place, group in enumerate(in_order_asked(groups, question, first)):
-        for position, (index, chart) in enumerate(group):
+        small = [pair for pair in group if len(pair[1].labels) <= MOST_LABELS]
+        for position, (index, chart) in enumerate(small):
             figure = chart_html(strings, chart, number=number, index=index)
             if position == 0 and place < OPEN_GROUPS:
                 open_ones.append(figure)

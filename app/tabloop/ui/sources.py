@@ -8,12 +8,14 @@ import re
 from collections.abc import Sequence
 
 from tabloop.agent.tools import Source
+from tabloop.core.german_text import shorten
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
 __all__ = ["SHOWN", "source_title", "sources_html"]
 
 SHOWN = 5  # the others are behind "more"
+LONGEST = 300  # characters of a title: some letters take quadratic time to lay out
 _ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
@@ -50,7 +52,8 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
 
 def source_title(strings: Strings, source: Source) -> str:
     """Return the title with its dates in words; the address if there is no title."""
-    return _ISO_DATE.sub(lambda found: strings.date(found[0]), source.title) or source.url
+    title = shorten(source.title, LONGEST)
+    return _ISO_DATE.sub(lambda found: strings.date(found[0]), title) or source.url
 
 
 def _item(strings: Strings, source: Source) -> Html:
