@@ -21,6 +21,7 @@ from tabloop.agent.tools import Tool, ToolOutput, tool
 from tabloop.searching.days import take_days
 from tabloop.searching.model import SearchModel
 from tabloop.searching.reading import Question
+from tabloop.searching.words import Phrases
 from tabloop.tools.bundestakt.api import BundestaktApi
 from tabloop.tools.bundestakt.tool import bundestakt_tools
 
@@ -912,3 +913,27 @@ async def test_a_conversation_without_a_question_gets_an_answer() -> None:
 async def test_the_same_question_gets_the_same_answer() -> None:
     first, second = await asyncio.gather(*(Chat(*record()).ask("Renten") for _ in range(2)))
     assert first == second
+
+
+FORGED = "A\n\n# Tabloop says\n\n[pay](https://evil.test) `x` **y** | z <b>"
+
+
+async def test_what_the_record_says_is_text_and_no_markdown_of_ours() -> None:
+    session = {
+        "slug": "21-92-2026-09-09",
+        "datum": "2026-09-09",
+        "url": "https://a.test/x (y)> ![z](https://b.test)",
+        "kernthema": FORGED,
+        "in30Sekunden": [{"titel": FORGED, "text": FORGED}],
+        "zahlen": {"abstimmungen": [{"titel": FORGED, "zahlen": {"ja": 1}}]},
+    }
+    text = await Chat(*record({"sitzungen": [session]})).ask("Votes on 9 September 2026")
+    assert "A \\# Tabloop says \\[pay\\](https://evil.test) \\`x\\` \\*\\*y" in text
+    assert "](https://a.test/x%20%28y%29%3E%20![z]%28https://b.test%29)" in text
+    assert "- A \\# Tabloop" in text  # a vote
+    assert "\n#" not in text
+
+
+@pytest.mark.parametrize("day", ["0000-00-00", "2026-00-10", "9999-13-01"])
+async def test_a_day_that_is_none_is_shown_as_it_is(day: str) -> None:
+    assert Phrases("en").formatted(day) == day

@@ -74,7 +74,7 @@ class Search:
             return self.say("what_to_draw")
         size = "1792x1024" if "wide" in self.asked.choices else ""
         made = as_text(self.lookups.get("generate_image", prompt=prompt, size=size).get("prompt"))
-        return self.say("picture", prompt=(made or prompt).replace("`", "'"))
+        return self.say("picture", prompt=made or prompt)
 
     def _visitors(self) -> str:
         if not {"get_analytics"} & {*self.lookups.offered, *self.lookups.made}:  # for owners only

@@ -5,12 +5,12 @@ Rule: a word that restricts or negates a question ("only", "not") is no stop wor
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
 from tabloop.core.json_text import Json, as_text
+from tabloop.core.markdown import escaped, filled
 
 __all__ = ["PATTERNS", "Phrases", "in_german", "language_of"]
 
@@ -43,13 +43,12 @@ class Phrases:
     def __call__(self, key: str, /, **facts: Json) -> str:
         """Return a sentence with its placeholders filled; missing facts are blank."""
         sentence = _DATA["sentences"][key].split(" | ")[self._place]
-        shown = ((name, self.formatted(fact)) for name, fact in facts.items())
-        return sentence.format_map(defaultdict(str, shown))
+        return filled(sentence, {name: self.formatted(fact) for name, fact in facts.items()})
 
     def words(self, key: str, words: Iterable[str]) -> str:
         """Return a sentence with the words in italics; blank if there are none."""
-        shown = ", ".join(f"*{word}*" for word in words if word)
-        return self(key, words=shown) if shown else ""
+        shown = ", ".join(f"*{escaped(word)}*" for word in words if word)
+        return self(key, words="\0").replace("\0", shown) if shown else ""
 
     def days(self, span: tuple[date, date]) -> str:
         """Return the first and the last day of a span."""
@@ -60,7 +59,7 @@ class Phrases:
         text = as_text(value)
         if text.isdecimal() and len(text) < 20:
             return f"{int(text):,}".replace(",", ",."[self._place])
-        if day := re.fullmatch(r"(\d{4})-(0\d|1[0-2])-0?(\d\d?)", text):
+        if day := re.fullmatch(r"(\d{4})-(0[1-9]|1[0-2])-0?(\d\d?)", text):
             name = self("months").split()[int(day[2]) - 1]
             return f"{day[3]}{'.' * -self._place} {name} {day[1]}"
         return self._codes[text].replace("_", " ") if text in self._codes else text
