@@ -112,6 +112,19 @@ def test_a_damaged_line_of_a_list_of_pages_ends_with_the_line(damaged: str) -> N
     assert listed_pages(damaged + "- [A](a) \n : b\n", "/l") == [Passage("A", "", "a", "", "")]
 
 
+@pytest.mark.parametrize(
+    ("start", "page", "end"),
+    [("<urlset>", "<loc>https://a.test/b</loc>", "</urlset>"), ("# Site\n", "- [A](b): c\n", "")],
+)
+def test_only_the_pages_that_are_taken_from_a_list_cost_work(
+    start: str, page: str, end: str
+) -> None:
+    def read(count: int) -> Callable[[], object]:
+        return lambda: listed_pages(start + page * count + end, "/list")
+
+    assert work(read(20_000)) < 2 * work(read(5_000))
+
+
 def test_blanks_in_a_sitemap_are_read_once() -> None:
     """Else the time grows with a power of their number."""
     blanks = " " * 5_000

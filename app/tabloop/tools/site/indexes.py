@@ -5,8 +5,7 @@ Rule: an index is data; nothing in it is run, and what has another form is refus
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 from tabloop.agent.errors import ToolError
 from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, read_json
@@ -64,16 +63,16 @@ def _mkdocs(documents: list[Json]) -> Iterator[Passage]:
         if not anchor or path != page:
             title, page = own, path
         text = plain(as_text(item.get("text")))
-        if anchor or not _repeats(location, text, islice(items, number + 1, None)):
+        if anchor or not _repeats(location, text, items, number + 1):
             yield Passage(title, own if anchor else "", location, text)
 
 
-def _repeats(location: str, text: str, following: Iterator[JsonObject]) -> bool:
+def _repeats(location: str, text: str, items: Sequence[JsonObject], first: int) -> bool:
     """Return whether a page's text holds the text of its first section, as MkDocs writes it.
 
     Material for MkDocs writes only what stands before the first section.
     """
-    for item in following:
+    for item in (items[at] for at in range(first, len(items))):
         if not as_text(item.get("location")).startswith(f"{location}#"):
             return False
         if section := plain(as_text(item.get("text"))):

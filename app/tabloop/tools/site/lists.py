@@ -1,6 +1,7 @@
 """Reads a list of pages: llms.txt or a sitemap. Rule: at most `MAX_LISTED` pages are taken."""
 
 import re
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from tabloop.agent.errors import ToolError
@@ -31,7 +32,8 @@ def listed_pages(text: str, address: str) -> list[Passage]:
     where = f"The list of pages {address}"
     start = text.lstrip()[:400].lower()
     if "<urlset" in text[:4_000]:
-        found = [_located(plain("".join(url).strip())) for url in _LOCATION.findall(text)]
+        listed = islice(_LOCATION.finditer(text), MAX_LISTED)
+        found = [_located(plain("".join(url.groups("")).strip())) for url in listed]
     elif "<sitemapindex" in text[:4_000]:
         reason = f"{where} lists other sitemaps; name one that lists pages."
         raise ToolError("invalid_response", reason)
@@ -40,12 +42,14 @@ def listed_pages(text: str, address: str) -> list[Passage]:
     else:
         found = [
             Passage(title.strip(), "", url, about.strip(), _words_in(url))
-            for title, url, about in _LINK.findall(text)
+            for title, url, about in (
+                link.groups("") for link in islice(_LINK.finditer(text), MAX_LISTED)
+            )
         ]
     found = [one for one in found if one.url]
     if not found:
         raise ToolError("invalid_response", f"{where} names no page.")
-    return found[:MAX_LISTED]
+    return found
 
 
 def _located(url: str) -> Passage:
