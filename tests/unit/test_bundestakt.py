@@ -13,7 +13,7 @@ from tabloop.agent.errors import ToolError
 from tabloop.agent.results import success
 from tabloop.agent.tools import Tool, ToolOutput
 from tabloop.core.german_text import fold, shorten, word_matcher, words
-from tabloop.core.http import HttpResponse, TransportError
+from tabloop.core.http import MAX_BODY, HttpResponse, TransportError
 from tabloop.tools.bundestakt.api import CACHE_SECONDS, BundestaktApi
 from tabloop.tools.bundestakt.tool import bundestakt_tools
 
@@ -437,6 +437,12 @@ async def test_a_missing_record_is_reported_with_the_host(
     error = await record.refused(record.search_claims)
     assert error.code == code
     assert "bundestakt.test" in error.reason
+
+
+async def test_a_record_that_is_too_long_to_be_read_is_not_called_broken() -> None:
+    record = Record(answer(b"[" * (MAX_BODY + 1)))
+    error = await record.refused(record.search_claims)
+    assert error.reason == "bundestakt.test sent 8 MB or more, which is too much."
 
 
 async def test_an_empty_record_is_not_an_error() -> None:

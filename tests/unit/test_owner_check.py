@@ -47,6 +47,16 @@ def test_a_line_that_is_no_toml_is_quoted_with_its_number(strings: Strings) -> N
     assert ">name = “Museum”</code>" in str(check_page(strings, [Part("Settings", [finding])]))
 
 
+def test_the_line_that_is_quoted_is_the_parsers_and_not_one_that_a_key_names(
+    strings: Strings,
+) -> None:
+    table = f'["line {"9" * 20}"]\n'
+    with pytest.raises(SettingsError) as raised:
+        read_settings("# a\u2028b\n" + 2 * table)
+    assert "3" in fault_finding(strings, raised.value).sentence
+    assert raised.value.found == table.strip()
+
+
 def test_a_setting_that_keeps_the_page_from_starting_has_a_remedy(strings: Strings) -> None:
     finding = fault_finding(strings, SettingsError("missing", "llm_url", wanted="url"))
     assert (finding.state, finding.sentence) == ("failed", strings("ownerCheck.mend"))

@@ -194,5 +194,5 @@ def _value(table: Table, prefix: str, key: str, wanted: Wanted) -> Any:
 
 def _line(toml: str, message: str) -> str:
     """Return the line that the TOML parser's message names; blank if it names none."""
-    named = re.search(r"line (\d+)", message)
-    return (toml.splitlines()[int(named[1]) - 1 :] or [""])[0].strip() if named else ""
+    named = re.search(r"\(at line (\d+), column \d+\)$", message)
+    return (toml.split("\n")[int(named[1]) - 1 :] or [""])[0].strip() if named else ""

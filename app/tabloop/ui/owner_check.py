@@ -83,7 +83,7 @@ def settings_findings(
 
 def fault_finding(strings: Strings, fault: SettingsError) -> Finding:
     """Return what to do about what keeps the page from starting; the page says already what."""
-    line = re.search(r"line (\d+)", fault.detail)
+    line = re.search(r"\(at line (\d+), column \d+\)$", fault.detail)
     if fault.kind == "syntax" and line and fault.found:
         # in a line of its own: quotation marks around it would hide that one is missing in it
         sentence = strings("ownerCheck.mendLine", line=line[1])

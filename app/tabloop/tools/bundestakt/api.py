@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from tabloop.agent.errors import ToolError
 from tabloop.core.german_text import fold, fold_letters
-from tabloop.core.http import HttpRequest, Transport, TransportError, host_of, send
+from tabloop.core.http import MAX_BODY, HttpRequest, Transport, TransportError, host_of, send
 from tabloop.core.json_text import Json, JsonObject, read_json
 
 __all__ = ["BundestaktApi", "Claim", "Sitzung", "Sitzungen"]
@@ -103,6 +103,11 @@ class BundestaktApi:
             raise ToolError("fetch_failed", f"{host} gave no answer ({error.kind}).") from error
         if response.status != 200:
             raise ToolError("fetch_failed", f"{host} answered with status {response.status}.")
+        if len(response.body) >= MAX_BODY:
+            size = MAX_BODY // 1_048_576
+            raise ToolError(
+                "invalid_response", f"{host} sent {size} MB or more, which is too much."
+            )
         try:
             document = read_json(response.body)
         except (ValueError, RecursionError) as error:
