@@ -7,9 +7,9 @@ gets an apostrophe in front, because labels come from the web.
 import unicodedata
 
 from tabloop.agent.displays import Chart
+from tabloop.core.markdown import escaped
 from tabloop.ui.chart_scale import known, total
 from tabloop.ui.chart_words import figure, label, title, word
-from tabloop.ui.export_text import MARKDOWN
 from tabloop.ui.html import Html, h
 from tabloop.ui.strings import Strings
 from tabloop.ui.unseen import without_unseen
@@ -43,14 +43,14 @@ def table_html(strings: Strings, chart: Chart) -> Html:
 
 def chart_markdown(strings: Strings, chart: Chart) -> str:
     """Return the same table in Markdown, below its title."""
-    heads = [text.translate(MARKDOWN) for text in _headings(strings, chart)]
+    heads = [escaped(text) for text in _headings(strings, chart)]
     rows = [
-        [label(strings, chart, index).translate(MARKDOWN), *_cells(strings, chart, index)]
+        [escaped(label(strings, chart, index)), *_cells(strings, chart, index)]
         for index in range(len(chart.labels))
     ]
     rule = ["---"] + ["---:"] * (len(heads) - 1)
     lines = [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
-    caption = f"{title(strings, chart)} ({word(strings, chart.unit)})".translate(MARKDOWN)
+    caption = escaped(f"{title(strings, chart)} ({word(strings, chart.unit)})")
     return "\n".join([f"**{caption}**", "", *lines])
 
 

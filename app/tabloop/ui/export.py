@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabloop.agent.displays import Picture
+from tabloop.core.markdown import escaped
 from tabloop.ui.answer_state import AnswerState
 from tabloop.ui.chart_order import in_order_asked
 from tabloop.ui.chart_table import chart_markdown
-from tabloop.ui.export_text import disarmed, link, plain
+from tabloop.ui.export_text import disarmed, link
 from tabloop.ui.sources import source_title
 from tabloop.ui.strings import Strings
 from tabloop.ui.tool_words import step_title
@@ -35,7 +36,7 @@ def as_markdown(
 ) -> str:
     """Return the file's text; `day` is an ISO date, `name` the site's."""
     parts = [
-        f"# {strings('export.title', name=plain(name))}",
+        f"# {strings('export.title', name=escaped(name))}",
         strings("export.date", date=strings.date(day)),
     ]
     for answer in answers:
@@ -44,9 +45,9 @@ def as_markdown(
         if answer.label:
             parts.append(f"*{answer.label}*")
         text = disarmed(answer.state.text.strip())
-        parts.append(text or plain(answer.problem) or strings("export.noAnswer"))
+        parts.append(text or escaped(answer.problem) or strings("export.noAnswer"))
         if text and answer.problem:
-            parts.append(f"*{plain(answer.problem)}*")
+            parts.append(f"*{escaped(answer.problem)}*")
         parts += [
             f"{strings('picture.title')}: {_picture_link(picture)}"
             for picture in answer.state.pictures
@@ -58,7 +59,7 @@ def as_markdown(
         ]
         if answer.state.steps:
             lines = [
-                f"- {plain(step_title(strings, step))} ({_code(step.name)}): "
+                f"- {escaped(step_title(strings, step))} ({_code(step.name)}): "
                 + strings(f"state.{step.state}")
                 for step in answer.state.steps
             ]
@@ -66,12 +67,12 @@ def as_markdown(
         if answer.state.sources:
             links = [
                 f"- {link(source_title(strings, source), source.url)}"
-                + (f" ({plain(strings.text(source.attribution))})" if source.attribution else "")
+                + (f" ({escaped(strings.text(source.attribution))})" if source.attribution else "")
                 for source in answer.state.sources
             ]
             parts += [f"**{strings('sources.title')}**", "\n".join(links)]
         if answer.cost:
-            parts.append(plain(answer.cost))
+            parts.append(escaped(answer.cost))
         if answer.run:
             parts += [f"**{strings('run.title')}**", answer.run]
     return "\n\n".join(parts) + "\n"
@@ -80,7 +81,7 @@ def as_markdown(
 def _picture_link(picture: Picture) -> str:
     """Return a link, or the prompt alone of a picture that came without an address."""
     if not picture.url or picture.url.startswith("data:"):
-        return plain(picture.prompt)
+        return escaped(picture.prompt)
     return link(picture.prompt, picture.url)
 
 

@@ -7,10 +7,10 @@ like one of the export's own. Where that is in doubt, a backslash too many is sh
 import re
 
 from tabloop.core.addresses import is_link
+from tabloop.core.markdown import escaped
 
-__all__ = ["MARKDOWN", "disarmed", "label", "link", "plain"]
+__all__ = ["disarmed", "label", "link"]
 
-MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\|`*_[]<>~"})
 _ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in "<>\\"})
 # Only a fence at a line's very beginning is one whatever stands around it.
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
@@ -62,14 +62,9 @@ def disarmed(text: str, *, headings: bool = False) -> str:
     return "\n".join([*lines, fence] if fence else lines)
 
 
-def plain(text: str) -> str:
-    """Return a text that is shown as it is, on one line."""
-    return " ".join(text.split()).translate(MARKDOWN).replace("![", "\\![")
-
-
 def label(text: str) -> str:
-    """Return the same without brackets, for the text of a link."""
-    return plain(text.replace("[", "(").replace("]", ")"))
+    """Return a text on one line and without brackets, for the text of a link."""
+    return escaped(text.replace("[", "(").replace("]", ")"))
 
 
 def link(text: str, url: str) -> str:
@@ -84,7 +79,7 @@ def _escape_fences(lines: list[str], first: int) -> None:
         if opened := _INDENTED_FENCE.match(lines[index]):
             sign = opened[2] or opened[3]
             before = opened[1]
-            lines[index] = f"{before}{sign.translate(MARKDOWN)}{lines[index][len(before + sign) :]}"
+            lines[index] = f"{before}{escaped(sign)}{lines[index][len(before + sign) :]}"
 
 
 def _escaped(live: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tabloop.ui.export_text import MARKDOWN
+from tabloop.core.markdown import escaped
 from tabloop.ui.html import Html, h
 from tabloop.ui.money import amount
 from tabloop.ui.run import Row, Run
@@ -36,9 +36,9 @@ def run_markdown(strings: Strings, run: Run) -> str:
     columns, lines = _table(strings, run)
     heads = [strings(f"run.{name}") for name in columns]
     rule = ["---:" if name in NUMBERS else "---" for name in columns]
-    cells = [[" ".join(cell.split()).translate(MARKDOWN) for cell in line] for line in lines]
+    cells = [[escaped(cell) for cell in line] for line in lines]
     rows = [f"| {' | '.join(line)} |" for line in (heads, rule, *cells)]
-    return "\n".join([run.summary.translate(MARKDOWN), "", *rows])
+    return "\n".join([escaped(run.summary), "", *rows])
 
 
 def _kind(name: str) -> dict[str, str | int | None]:
