@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from tabloop.agent.errors import ToolError
 from tabloop.agent.results import success
 from tabloop.agent.tools import Source, Tool, ToolOutput
-from tabloop.core.http import HttpRequest, Streaming, Transport
+from tabloop.core.http import HttpRequest, HttpResponse, Streaming, Transport
 from tabloop.core.json_text import as_object, read_json
 from tabloop.tools.site.ports import PageText, Passage, Section
 from tabloop.tools.site.tool import site_tools
@@ -96,7 +96,7 @@ class FakeBrowser:
 class SiteFiles(Transport):
     """Serves files by path, 404 for all others; `asked` holds the paths in order."""
 
-    files: dict[str, bytes | str | Exception]
+    files: dict[str, bytes | str | HttpResponse | Exception]
     asked: list[str] = field(default_factory=list[str])
 
     def stream(self, request: HttpRequest) -> AbstractAsyncContextManager[Streaming]:
@@ -113,7 +113,9 @@ class SiteFiles(Transport):
             raise body
         ending = path[path.rfind(".") :] if "." in path else ".html"
         headers = {"content-type": f"{TYPES.get(ending, 'text/plain')}; charset=utf-8"}
-        given = answer("<h1>404</h1>", 404) if body is None else answer(body, 200, headers)
+        given = body if isinstance(body, HttpResponse) else answer(body, 200, headers)
+        if body is None:
+            given = answer("<h1>404</h1>", 404)
         async with FakeTransport([given]).stream(request) as response:
             yield response
 
@@ -123,7 +125,7 @@ class Site:
 
     def __init__(
         self,
-        files: Mapping[str, bytes | str | Exception],
+        files: Mapping[str, bytes | str | HttpResponse | Exception],
         *,
         search: str = "",
         pages: str = "",

@@ -10,6 +10,7 @@ from tabloop.core.http import MAX_BODY, TransportError
 from tabloop.tools.site.ports import Passage
 from tabloop.tools.site.words import PAGE, SEARCH
 
+from tests.unit.fake_transport import answer
 from tests.unit.site_pages import ORIGIN, FakeBrowser, Site
 
 INDEX = "/search/search_index.json"
@@ -380,6 +381,38 @@ async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:
     error = await site.refused(1, url="/a/")
     assert error.reason == f"The page {ORIGIN}/a/ answered with status 404."
     assert error.recoverable
+
+
+@pytest.mark.parametrize(
+    ("header", "before", "charset"),
+    [
+        ("text/html; charset=ISO-8859-1", "", "latin-1"),
+        ('text/html;charset="Windows-1252"', "<meta charset=utf-8>", "cp1252"),
+        ("text/html", "<meta charset=ISO-8859-1>", "cp1252"),
+        (
+            "text/html",
+            '<META http-equiv="Content-Type" content="text/html; charset=iso-8859-15">',
+            "iso8859-15",
+        ),
+        ("application/xhtml+xml", '<?xml version="1.0" encoding="ISO-8859-1"?>', "latin-1"),
+        ("text/html; charset=utf-16le", "", "utf-16-le"),
+        ("text/html; charset=utf-8", "", "utf-16"),  # its BOM says so
+        ("text/html; charset=iso-8859-1", "", "utf-8"),  # the host says so of all files
+        ("text/html", "<meta charset=utf-16>", "utf-8"),
+        ("text/html; charset=x-unknown", "", "utf-8"),
+        ("text/html; charset=unicode_escape", "", "utf-8"),
+        ("text/html", "<p>Write charset=iso-8859-1.</p>", "utf-8"),
+    ],
+)
+async def test_a_page_is_read_in_the_charset_that_it_names(
+    header: str, before: str, charset: str
+) -> None:
+    html = f"{before}<h1>Öffnung</h1><p>„Süß“</p>".encode(charset, "ignore")
+    page = answer(html, 200, {"content-type": header})
+    site = Site({"/knots": page, "/l": "- [K](knots)"}, pages="/l")
+    read = await site.read("/knots")
+    assert read["title"] == "Öffnung"
+    assert html.decode(charset).endswith(f"{read['text'].split()[-1]}</p>")
 
 
 async def test_a_file_that_is_no_text_is_refused() -> None:

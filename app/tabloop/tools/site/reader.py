@@ -1,5 +1,6 @@
 """Loads files and pages of the page's own origin. Rule: only addresses that were named are read."""
 
+import codecs
 import re
 from contextlib import suppress
 
@@ -16,6 +17,21 @@ _FOLDER = re.compile(r"/[^/.?]+$")
 # Each character is read once, also in a line of a megabyte: a link begins at its last "[".
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^)\[\n]*\)")
+_DECLARATION = re.compile(rb"<(?:meta|\?xml)\b[^<>]*>", re.IGNORECASE)
+_DECLARED_WITHIN = 1024  # bytes, as in the HTML standard
+_NAMED = re.compile(
+    r"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.ASCII | re.IGNORECASE
+)
+# Charsets of the web as Python calls them; its other codecs are not for pages.
+_CHARSET = re.compile(
+    r"utf-(8|16(-[lb]e)?)|iso8859-\d+|cp(125\d|866|874|932|949)|koi8-[ru]|mac-(roman|cyrillic)"
+    r"|gb18030|big5|euc_jp|iso2022_jp"
+)
+# what browsers read such a page as, because pages use more characters than the charset has
+_LARGER = {
+    **{"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030"},
+    **{"gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"},
+}
 
 
 class SiteReader:
@@ -53,8 +69,8 @@ class SiteReader:
             raise ToolError(
                 "invalid_response", f"{what} {url} is too large: {limit // 1_000_000} MB at most."
             )
-        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        return response.body.decode("utf-8", "replace").removeprefix("\ufeff"), kind
+        kind = response.headers.get("content-type", "")
+        return _decoded(response.body, kind), kind.partition(";")[0].strip().lower()
 
     async def page(self, url: str) -> PageText:
         """Return the page at an address without an anchor. Raises `ToolError`."""
@@ -84,6 +100,36 @@ class SiteReader:
         if kind.startswith("text/"):
             return markdown_page(text)
         raise ToolError("invalid_response", f"The page {url} is no text ({kind}).")
+
+
+def _decoded(body: bytes, content_type: str) -> str:
+    """Return a file's text: UTF-8, or in the charset that its BOM, media type or HTML names.
+
+    What cannot be decoded becomes U+FFFD.
+    """
+    charset = _codec(content_type)
+    if not charset and (start := body[:_DECLARED_WITHIN].lstrip()).startswith(b"<"):
+        charset = _codec(b"".join(_DECLARATION.findall(start)).decode("ascii", "replace"))
+        if charset.startswith("utf-16"):  # then the tag could not have been read
+            charset = ""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        charset = "utf-16"
+    if not charset.startswith(("utf-16", "iso2022")):
+        # some hosts name one charset for all files, and no other one looks like UTF-8 by chance
+        with suppress(UnicodeDecodeError):
+            return body.decode("utf-8-sig")
+    return body.decode(charset or "utf-8", "replace").removeprefix("\ufeff")
+
+
+def _codec(text: str) -> str:
+    """Return Python's name of the charset that the text names; blank if it is none of the web."""
+    named = _NAMED.search(text)
+    try:
+        name = codecs.lookup(named[1]).name if named else ""
+    except LookupError:
+        return ""
+    name = _LARGER.get(name, name)
+    return name if _CHARSET.fullmatch(name) else ""
 
 
 def markdown_page(text: str) -> PageText:
