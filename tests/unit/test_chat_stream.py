@@ -225,6 +225,17 @@ def test_an_answer_without_thinking_is_complete_at_such_an_endpoint() -> None:
     assert reply.message.content == "Yes."
 
 
+def test_of_several_choices_only_the_first_is_read() -> None:
+    def piece(index: int, text: str, reason: str | None = None) -> bytes:
+        choice = {"index": index, "delta": {"content": text}, "finish_reason": reason}
+        return f"data: {json.dumps({'choices': [choice]})}\n\n".encode()
+
+    pieces = (piece(0, "First "), piece(1, "Other."), piece(1, "", "length"), piece(0, "one."))
+    shown, reply = read(*pieces, piece(0, "", "stop"))
+    assert isinstance(reply, ModelReply)
+    assert (shown, reply.message.content, reply.finish_reason) == ("First one.",) * 2 + ("stop",)
+
+
 def test_a_stream_without_server_sent_events_is_refused_early() -> None:
     shown, error = read(b"data: " + b"x" * 2_000_000)
     assert (shown, isinstance(error, tuple) and error[0]) == ("", "not_json")

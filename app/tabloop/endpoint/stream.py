@@ -51,6 +51,7 @@ class StreamedReply:
         self._visible = VisibleText(opened=reasoning_opened)
         self._calls = CallAccumulator()
         self._reason = ""
+        self._index: Json = None  # of the choice that is read
         self._fields: list[JsonObject] = []  # see `echo`
         self._usage: Usage | None = None
         self._failure: ModelError | None = None
@@ -147,7 +148,7 @@ class StreamedReply:
     def _read(self, document: Json) -> TextDelta | None:
         self._usage = usage_of(document) or self._usage
         choice = first_choice(document)
-        if not choice:
+        if not choice or self._is_another(choice):
             return None
         self.read_any = True
         self._reason = finish_reason_of(choice) or self._reason
@@ -174,6 +175,13 @@ class StreamedReply:
         self.opens_with_reasoning |= shown.replaces
         self._reasoning.append(shown.reasoning)
         return self._delta(shown.text, replaces=shown.replaces)
+
+    def _is_another(self, choice: JsonObject) -> bool:
+        """Whether this is a piece of another choice than the one that was begun."""
+        index = choice.get("index")
+        if not self.read_any:
+            self._index = index
+        return index is not None and self._index is not None and index != self._index
 
     def _whole_message(self, choice: JsonObject) -> JsonObject:
         """Return a message that comes instead of deltas; after deltas it only repeats them."""
