@@ -165,6 +165,10 @@ async def test_text_that_arrived_is_kept_when_a_stream_breaks() -> None:
     assert await broken(says("One "), asyncio.Event(), idle_timeout=30) == ("One ", "cut_off")
 
 
+async def test_text_of_a_stream_that_nobody_asked_for_is_kept_when_it_breaks() -> None:
+    assert await broken(says("One "), says("two"), stream=False) == ("One two", "cut_off")
+
+
 async def test_a_stream_without_any_data_is_reported_with_its_cause() -> None:
     assert await broken(LOST) == ("", "unreachable")
     assert await broken(asyncio.Event(), timeout=30) == ("", "timeout")

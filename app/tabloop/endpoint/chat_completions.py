@@ -153,7 +153,7 @@ class ChatCompletionsModel:
             raise ModelError("tool_use_failed", host=self.host)
         if read is reply and (rest := withheld.rest()):
             yield rest
-        elif read is not reply and read.message.content and self.stream:
+        elif read is not reply and read.message.content:
             yield TextDelta(read.message.content, replaces=True)
         yield read
 
@@ -197,7 +197,8 @@ class ChatCompletionsModel:
             else:
                 response = await send(self._transport, request)
                 reader, self._cost = self._reader(response), response.cost
-                reader.feed(response.body)
+                for part in reader.with_reasoning(reader.feed(response.body)):
+                    yield part  # a stream that nobody asked for, and that may break off
         except TransportError as error:
             if not reader.answered:
                 raise error_of_transport(
