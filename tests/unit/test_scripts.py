@@ -112,3 +112,18 @@ def test_hundreds_of_thai_vowels_on_one_letter_are_laid_out_in_very_short_pieces
 ) -> None:
     assert "vowels plain: marks" in formatted
     assert "vowels in pieces: true" in formatted
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),  # Default_Ignorable_Code_Point of Unicode: what fonts show as nothing
+    [
+        *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
+        *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F)),
+        *((0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0)),
+        *((0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+    ],
+)
+def test_no_sign_that_shows_nothing_comes_from_a_link(first: int, last: int) -> None:
+    script = (SCRIPTS / "shell_link.js").read_text("utf-8")
+    pairs = re.findall(r"^  \[(0x\w+), (0x\w+)\],$", script, re.MULTILINE)
+    assert any(int(low, 16) <= first and last <= int(high, 16) for low, high in pairs)
