@@ -93,8 +93,9 @@ def read_settings(toml: str) -> Settings:
         raise SettingsError("no_table")
     tabloop = cast("Table", table)
     problems = unknown_keys(tabloop, "", (*_FIELDS, "payment", "site"))
+    missing = {*_FIELDS, "payment"} - DEFAULTS.keys() - tabloop.keys()
     for unknown in problems:
-        if unknown.near in {*_FIELDS, "payment"} - DEFAULTS.keys() - tabloop.keys():
+        if unknown.near in missing:
             raise unknown  # a limit or an address, mistyped
     given: Table = {"max_paid_calls": PAID_CALLS, **DEFAULTS, **tabloop}
     values: dict[str, Any] = {}
