@@ -31,17 +31,8 @@ export const states = {
   delete: (id) => store.write('channel', id, undefined),
 };
 
-/**
- * Whether this is a key, and not what another page of this origin has stored in its place.
- * @param {string} key
- */
-function isKey(key) {
-  try {
-    return Boolean(privateKeyToAccount(/** @type {Hex} */ (key)));
-  } catch {
-    return false;
-  }
-}
+/** @param {string} text whether it is a key, and not what another page of this origin has stored in its place */
+const isKey = (text) => /^0x[0-9a-f]{64}$/.test(text);
 
 /**
  * The account that signs vouchers. Its key is made here and stored here, one for each account of the wallet. It can
