@@ -4,8 +4,9 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-__all__ = ["fold", "fold_letters", "shorten", "word_matcher", "words"]
+__all__ = ["MAX_LABEL", "fold", "fold_letters", "shorten", "word_matcher", "words"]
 
+MAX_LABEL = 300  # characters of a label or title: some letters take quadratic time to lay out
 # Replaced one by one: `str.translate` calls Python code for each letter, which is slow, and three
 # times slower in a browser.
 _TWO_LETTERS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from tabloop.agent.displays import Chart
-from tabloop.core.german_text import shorten
+from tabloop.core.german_text import MAX_LABEL, shorten
 from tabloop.core.phrases import Phrase, Text
 from tabloop.ui.chart_scale import known, smallest, total
 from tabloop.ui.strings import Strings
@@ -29,7 +29,6 @@ __all__ = [
 
 UNKNOWN = "\u2013"  # a dash
 DECIMALS = 2
-LONGEST = 300  # characters of a label: some letters take quadratic time to lay out
 COMPACT_FROM = 1_000_000
 UNITS = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
@@ -41,7 +40,7 @@ def plain(text: str) -> str:
 
     Labels come from other servers.
     """
-    return shorten(UNPRINTABLE.sub(" ", text), LONGEST)
+    return shorten(UNPRINTABLE.sub(" ", text), MAX_LABEL)
 
 
 def word(strings: Strings, text: Text, /, **values: int) -> str:

@@ -8,14 +8,13 @@ import re
 from collections.abc import Sequence
 
 from tabloop.agent.tools import Source
-from tabloop.core.german_text import shorten
+from tabloop.core.german_text import MAX_LABEL, shorten
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
 
 __all__ = ["SHOWN", "source_title", "sources_html"]
 
 SHOWN = 5  # the others are behind "more"
-LONGEST = 300  # characters of a title: some letters take quadratic time to lay out
 _ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 
 
@@ -52,7 +51,7 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
 
 def source_title(strings: Strings, source: Source) -> str:
     """Return the title with its dates in words; the address if there is no title."""
-    title = shorten(source.title, LONGEST)
+    title = shorten(source.title, MAX_LABEL)
     return _ISO_DATE.sub(lambda found: strings.date(found[0]), title) or source.url
 
 
