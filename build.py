@@ -99,8 +99,7 @@ def run_tests(options: list[str]) -> None:
     chosen = chosen_tests(options)
     if not needs_no_browser(options):
         os.environ["TABLOOP_CHROMIUM"] = chromium()
-    # A file stays on one worker, which keeps its page open. Those without a browser come first:
-    # Playwright leaves an event loop running, in which async tests fail.
+    # A file stays on one worker, which keeps its page open; tests/conftest.py keeps the order.
     workers = ("--numprocesses", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
     everything = (*WITHOUT_BROWSER, "tests/e2e", *workers, "--cov", "--cov-branch")
     replace_process(PYTHON, "-m", "pytest", *(() if chosen else everything), *options)

@@ -1,13 +1,16 @@
-"""Counts the hostile inputs and the cells of the fault matrix, for the summary at the end."""
+"""Puts the end-to-end tests last; counts hostile inputs and cells of the fault matrix."""
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 HOSTILE = "hostile inputs tried"
 CELLS = "cells of the fault matrix"
+
+END_TO_END = Path(__file__).parent / "e2e"
 
 Tried = Callable[[str, int], None]
 
@@ -22,6 +25,16 @@ def tried(record_property: Callable[[str, Any], None]) -> Tried:
 def held(record_property: Callable[[str, Any], None]) -> Tried:
     """Return a function that a test calls with an await and its number of cells."""
     return lambda place, count: record_property(f"{CELLS}: {place}", count)
+
+
+@pytest.hookimpl(trylast=True)  # after pytest's own order, by fixtures that are used together
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the end-to-end tests last.
+
+    Playwright leaves an event loop running, in which async tests fail. The order of folders in the
+    command is not enough: pytest moves a test whose argument is named as a fixture of Playwright.
+    """
+    items.sort(key=lambda item: END_TO_END in item.path.parents)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -113,14 +113,14 @@ def test_a_damaged_line_of_a_list_of_pages_ends_with_the_line(damaged: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("start", "page", "end"),
+    ("start", "entry", "end"),
     [("<urlset>", "<loc>https://a.test/b</loc>", "</urlset>"), ("# Site\n", "- [A](b): c\n", "")],
 )
 def test_only_the_pages_that_are_taken_from_a_list_cost_work(
-    start: str, page: str, end: str
+    start: str, entry: str, end: str
 ) -> None:
     def read(count: int) -> Callable[[], object]:
-        return lambda: listed_pages(start + page * count + end, "/list")
+        return lambda: listed_pages(start + entry * count + end, "/list")
 
     assert work(read(20_000)) < 2 * work(read(5_000))
 
