@@ -45,6 +45,11 @@ import { words } from './shell_words.js';
 const field = element('message', HTMLTextAreaElement);
 const log = element('log');
 
+// Chromium sends no request of a page whose address has a user and a password, as links to protected sites may have.
+// It knows them by now, and `location` is the address without them.
+const WITH_USER = /^(https?:\/\/)[^/]*@/;
+if (WITH_USER.test(document.URL)) location.replace(location.href.replace(WITH_USER, '$1'));
+
 startWithoutStorage();
 element('no-shell').remove();
 watchComposer();
