@@ -13,6 +13,10 @@ import { WalletError } from './x402_error.js';
  * @property {(event: string, listener: (value: unknown) => void) => void} [on]
  */
 
+const ANSWERS_WITHIN_MS = 30_000;
+/** What a wallet shows a person, who may take any time. */
+const SHOWN = /^(eth_requestAccounts|eth_sendTransaction|eth_sign.*|personal_sign|wallet_.*)$/;
+
 /** @type {Map<Provider, Promise<unknown>>} the last request to each wallet; it never fails */
 let last = new Map();
 /** @type {Set<(error: WalletError) => void>} each of them ends the wait for one answer */
@@ -29,7 +33,7 @@ export function ask(provider, method, params) {
   const requests = last;
   const before = requests.get(provider) ?? Promise.resolve();
   const answer = before
-    .then(() => requests === last && provider.request(params ? { method, params } : { method }))
+    .then(() => requests === last && answered(method, provider.request(params ? { method, params } : { method })))
     .catch((error) => {
       throw walletError(error);
     });
@@ -40,6 +44,22 @@ export function ask(provider, method, params) {
   return new Promise((resolve, reject) => {
     waiting.add(reject);
     answer.then(resolve, reject).finally(() => waiting.delete(reject));
+  });
+}
+
+/**
+ * The answer, which must come in time unless a person is asked: an extension whose background process has ended, or a
+ * node that hangs, never answers, and all later requests would wait for it.
+ * @param {string} method
+ * @param {unknown} answer
+ */
+function answered(method, answer) {
+  if (SHOWN.test(method)) return answer;
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new WalletError('-32002', `no answer to ${method}`)), ANSWERS_WITHIN_MS);
+    Promise.resolve(answer)
+      .finally(() => clearTimeout(late))
+      .then(resolve, reject);
   });
 }
 

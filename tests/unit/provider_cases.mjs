@@ -31,7 +31,8 @@ function slowWallet() {
   const open = [];
   return { open, request: ({ method }) => new Promise((answer) => open.push(() => answer(method))) };
 }
-const settle = () => new Promise((resolve) => setTimeout(resolve));
+const later = setTimeout;
+const settle = () => new Promise((resolve) => later(resolve));
 
 async function inTurn() {
   const wallet = slowWallet();
@@ -55,6 +56,24 @@ async function abandoned() {
   wallet.open[0](); // too late: the second request must not follow it
   wallet.open.at(-1)();
   return { codes, next: await next, requests: wallet.open.length };
+}
+
+/** A wallet that does not answer its first request, nor what it shows a person, when the time for both is up. */
+async function silent() {
+  const [wallet, ends] = [slowWallet(), []];
+  globalThis.setTimeout = (end) => ends.push(end);
+  const [failed, next] = ['eth_accounts', 'eth_chainId'].map((method) => told(ask(wallet, method)));
+  await settle();
+  ends[0]();
+  await settle();
+  wallet.open[1]();
+  const signed = ask(wallet, 'personal_sign');
+  await settle();
+  for (const end of ends) end();
+  await settle();
+  wallet.open[2]();
+  globalThis.setTimeout = later;
+  return [(await failed).code, (await next).value, await signed];
 }
 
 /** What a listener hears of wallets that let nobody listen, and of one that does. */
@@ -82,6 +101,7 @@ const results = {
   chains: ['0xa', '10', 10].map(chainIdIn),
   chains_none: [null, {}, [10], 'ten', unreadable].map((value) => Number.isNaN(chainIdIn(value))),
   in_turn: await inTurn(),
+  silent: await silent(),
   abandoned: await abandoned(),
 };
 console.log(JSON.stringify(results));

@@ -65,6 +65,12 @@ def test_a_wallet_gets_one_request_at_a_time(results: dict[str, Any]) -> None:
     assert results["in_turn"] == {"atOnce": 1, "answers": ["first", "second"]}
 
 
+def test_a_wallet_that_never_answers_holds_up_nothing_but_what_a_person_is_shown(
+    results: dict[str, Any],
+) -> None:
+    assert results["silent"] == ["-32002", "eth_chainId", "personal_sign"]
+
+
 def test_an_abandoned_request_is_neither_awaited_nor_sent(results: dict[str, Any]) -> None:
     codes = ["not_connected", "not_connected"]
     assert results["abandoned"] == {"codes": codes, "next": "third", "requests": 2}
