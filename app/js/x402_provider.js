@@ -96,7 +96,8 @@ function walletError(error) {
   try {
     // some wallets wrap the error that has the code
     const code = error?.data?.originalError?.code ?? error?.code ?? error?.cause?.code ?? 'wallet_failed';
-    return new WalletError(code === 'ACTION_REJECTED' ? '4001' : code, String(error?.message ?? error));
+    const words = error?.data?.message ?? error?.message ?? error;
+    return new WalletError(code === 'ACTION_REJECTED' ? '4001' : code, String(words));
   } catch {
     return new WalletError('wallet_failed', 'an error that cannot be read');
   }

@@ -114,6 +114,7 @@ export function signerFor(network, address) {
       const data = encodeFunctionData({ abi, functionName, args });
       const transaction = { from: address, to, data };
       await ask(provider, 'eth_estimateGas', [transaction]).catch(async (error) => {
+        if (!/revert|execution|funds|gas/i.test(messageOf(error))) throw readError(error); // the contract was not asked
         const ether = await ask(provider, 'eth_getBalance', [address, 'latest']).catch(() => 1);
         const poor = Number(ether) === 0 || /insufficient funds|gas \* price/i.test(messageOf(error));
         throw new WalletError(poor ? 'no_gas' : 'would_fail', messageOf(error));

@@ -214,6 +214,16 @@ def test_a_withdrawal_without_ether_for_the_fee_is_not_sent(paid_page: PaidPage)
     assert paid_page.prompts == [DEPOSIT]
 
 
+def test_a_node_that_does_not_answer_is_no_refusal_of_the_contract(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.wallet("w.offline = ['eth_estimateGas']")
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.note).to_contain_text("could not reach the network")
+    assert paid_page.prompts == [DEPOSIT]
+
+
 def test_a_transaction_whose_receipt_says_that_it_failed_is_not_a_success(
     paid_page: PaidPage,
 ) -> None:

@@ -100,6 +100,7 @@ const results = {
   accounts_none: [null, {}, ACCOUNT, [7], ['me'], ['0x12'], [unreadable]].map(accountsIn),
   chains: ['0xa', '10', 10].map(chainIdIn),
   chains_none: [null, {}, [10], 'ten', unreadable].map((value) => Number.isNaN(chainIdIn(value))),
+  inner: await failure({ code: -32603, message: 'Internal error', data: { code: 3, message: 'execution reverted' } }),
   in_turn: await inTurn(),
   silent: await silent(),
   abandoned: await abandoned(),

@@ -30,6 +30,7 @@ def error(code: str, message: str) -> dict[str, str]:
         ("declined", error("4001", "no")),
         ("declined_by_name", error("4001", "no")),
         ("wrapped", error("4902", "no")),
+        ("inner", error("-32603", "execution reverted")),
         ("text", error("wallet_failed", "no")),
         ("nothing", error("wallet_failed", "undefined")),
         ("unreadable", error("wallet_failed", "an error that cannot be read")),
