@@ -65,6 +65,8 @@ class DepositButtons:
         channel = await self._find(channel_id)
         try:
             paid = await self._refunds.ask(self._endpoint(), channel)
+            # less than the panel has shown, if a payment was charged meanwhile or unnoticed
+            channel = await self._find(channel_id)
         finally:  # a channel that another tab has emptied is not offered again
             await self._channels.survey()
         before, left = channel.left or 0, (await self._find(channel_id)).left
