@@ -71,7 +71,7 @@ export async function connect(id, silent) {
   if (!silent) abandon(); // the person has chosen this wallet: no other answer matters
   const { provider } = entry;
   const [account] = accountsIn(await ask(provider, silent ? 'eth_accounts' : 'eth_requestAccounts'));
-  if (!account && !silent) throw new WalletError('not_connected');
+  if (!account && !silent) throw new WalletError('locked');
   if (account) connected = { provider, account };
   else if (connected) connected.provider = provider;
   return account ?? '';

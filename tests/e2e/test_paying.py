@@ -3,15 +3,16 @@
 import gzip
 import json
 from pathlib import Path
+from threading import Event
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from tabloop.core.money import to_micro, to_usdc
 
 from tests.conftest import Tried
 from tests.e2e.conftest import built
-from tests.e2e.paid_page import NEEDS_PAID_SERVER, PaidPage, asks
+from tests.e2e.paid_page import NEEDS_PAID_SERVER, OPTIMISM, PaidPage, asks
 from tests.standins.faults import Delay, Drop, Hang, Reply, Truncate
 from tests.standins.paid_servers import POOR_KEYS
 from tests.unit.paying import PREFIX, STRANGER, channel_offer, encoded
@@ -687,6 +688,45 @@ def test_what_is_paid_back_is_said_as_the_chain_has_it(paid_page: PaidPage) -> N
     assert to_micro(paid_page.note.inner_text().split(" ")[0]) == back
     expect(paid_page.panel.get_by_role("button", name="Ask for it")).to_have_count(0)
     expect(paid_page.panel).not_to_contain_text("Get the deposit back")
+
+
+def test_a_withdrawal_that_the_wallet_never_answers_is_left_by_disconnecting(
+    paid_page: PaidPage,
+) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    paid_page.wallet("w.swallows = true")
+    paid_page.panel.get_by_text("Get the deposit back").click()
+    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    expect(paid_page.status).to_have_text("Waiting for your wallet")
+    paid_page.wait_until_asked()
+    paid_page.panel.get_by_role("button", name="Disconnect").click()
+    expect(paid_page.panel.get_by_role("button", name="Connect wallet")).to_be_enabled()
+    expect(paid_page.status).to_have_text("Answered")
+    expect(paid_page.note).to_have_count(0)
+
+
+def test_disconnecting_while_the_chain_is_read_is_no_fault(paid_page: PaidPage) -> None:
+    paid_page.connect()
+    paid_page.ask_and_wait(SMALL)
+    leave = paid_page.panel.get_by_role("button", name="Disconnect")
+    leave.click()
+    node, held = f"{paid_page.paid.paid_server.facts['rpcs'][OPTIMISM]}/**", Event()
+
+    def read(route: Route) -> None:
+        if "eth_call" in (route.request.post_data or ""):
+            held.set()  # and no answer comes
+        else:
+            route.continue_()
+
+    paid_page.page.route(node, read)
+    paid_page.connect()
+    while not held.is_set():
+        paid_page.page.wait_for_timeout(10)
+    leave.click()
+    expect(paid_page.panel.get_by_role("button", name="Connect wallet")).to_be_enabled()
+    paid_page.page.unroute(node)
+    paid_page.ask_and_wait(SMALL)  # a fault of the page would stand in the console
 
 
 def test_the_rest_can_be_taken_without_the_server(paid_page: PaidPage) -> None:

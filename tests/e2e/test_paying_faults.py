@@ -200,6 +200,13 @@ def test_saved_channel_data_can_be_loaded_again(paid_page: PaidPage) -> None:
     expect(paid_page.note).to_contain_text("One channel was loaded.")
     load("[]")
     expect(paid_page.note).to_contain_text("has no channel data")
+    load(saved)
+    expect(paid_page.note).to_contain_text("One channel was loaded.")
+    gone = "() => Promise.reject(new DOMException('it was moved', 'NotFoundError'))"
+    paid_page.page.evaluate(f"void (File.prototype.text = {gone})")
+    load(saved)
+    expect(paid_page.note).to_contain_text("has no channel data")
+    paid_page.page.evaluate("delete File.prototype.text")
     assert to_micro(paid_page.panel.locator("li strong").inner_text().split(" ")[0]) == left
 
 

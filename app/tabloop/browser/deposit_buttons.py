@@ -8,7 +8,9 @@ from typing import Any
 
 from tabloop.browser.bridge import bridge
 from tabloop.browser.files import save
+from tabloop.browser.page import Page
 from tabloop.browser.wallet_channels import WalletChannels
+from tabloop.browser.web import JsException
 from tabloop.payments.channels import Channel
 from tabloop.payments.errors import PaymentError
 from tabloop.payments.refund import Refunds
@@ -28,12 +30,15 @@ class DepositButtons:
 
     def __init__(
         self,
+        page: Page,
         strings: Strings,
         channels: WalletChannels,
         refunds: Refunds,
+        *,
         endpoint: Callable[[], str],
         changed: Callable[[], None],
     ) -> None:
+        self._page = page
         self._strings = strings
         self._channels = channels
         self._refunds = refunds
@@ -52,7 +57,11 @@ class DepositButtons:
 
     async def load(self, file: Any) -> str:
         """Take up the channels in a file that the person has chosen."""
-        count = await self._channels.load(str(await bridge.call(file, "text")))
+        try:
+            text = str(await bridge.call(file, "text"))
+        except JsException:  # it was moved since it was chosen, or may not be read
+            text = ""
+        count = await self._channels.load(text)
         await self._channels.survey()
         return self._strings("wallet.loaded", n=count)
 
@@ -63,12 +72,13 @@ class DepositButtons:
 
     async def _refund(self, channel_id: str) -> str:
         channel = await self._find(channel_id)
-        try:
-            paid = await self._refunds.ask(self._endpoint(), channel)
-            # less than the panel has shown, if a payment was charged meanwhile or unnoticed
-            channel = await self._find(channel_id)
-        finally:  # a channel that another tab has emptied is not offered again
-            await self._channels.survey()
+        with self._page.temporary_status(self._strings("status.askingBack")):
+            try:
+                paid = await self._refunds.ask(self._endpoint(), channel)
+                # less than the panel has shown, if a payment was charged meanwhile or unnoticed
+                channel = await self._find(channel_id)
+            finally:  # a channel that another tab has emptied is not offered again
+                await self._channels.survey()
         before, left = channel.left or 0, (await self._find(channel_id)).left
         if left != 0:
             stays = amount(self._strings, left or before)
@@ -79,7 +89,9 @@ class DepositButtons:
 
     async def _withdraw(self, channel_id: str, step: str) -> str:
         channel = await self._find(channel_id)
-        transaction = self.sent[channel_id] = await self._channels.withdraw(channel_id, step)
+        with self._page.temporary_status(self._strings("status.waitingForWallet")):
+            transaction = await self._channels.withdraw(channel_id, step)
+        self.sent[channel_id] = transaction
         try:
             self._changed()
             worked = await self._channels.until_worked(channel_id, transaction)

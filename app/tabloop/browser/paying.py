@@ -61,7 +61,14 @@ def paying_parts(
     refunds = Refunds(transport, channels, locks)
 
     def deposits(changed: Callable[[], None]) -> DepositButtons:
-        return DepositButtons(strings, channels, refunds, lambda: endpoint.chosen.url, changed)
+        return DepositButtons(
+            page,
+            strings,
+            channels,
+            refunds,
+            endpoint=lambda: endpoint.chosen.url,
+            changed=changed,
+        )
 
     panel = WalletPanel(page, strings, channels, policy, deposits, announced=announced)
 

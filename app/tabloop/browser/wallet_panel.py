@@ -1,6 +1,6 @@
 """The panel "Wallet", and the status line while paying. Rule: each amount is shown first."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -60,10 +60,8 @@ class WalletPanel:
         self._panel = page.element("wallet")
         self._notice = WalletNotice(page, strings)
         wallet.answered = self._notice.close
-        actions = {
-            f"wallet-{name}": partial(self._start_action, action)
-            for name, action in self._actions().items()
-        }
+        own = {"connect": self._find, "cancel": self._cancel, "disconnect": wallet.disconnect}
+        actions = {f"wallet-{name}": partial(self._start_action, own[name]) for name in own}
         ways = {
             f"wallet-{name}": partial(self._take_out, action)
             for name, action in self._deposits.actions().items()
@@ -133,39 +131,30 @@ class WalletPanel:
             else:
                 await self._connect_to(found[0][0])
         except PaymentError as error:
-            self._set_note(payment_sentence(self._strings, error))
+            self._failed(error)
         await self._refresh()
 
     def _choose(self, button: Any) -> None:
         self._start_action(partial(self._connect_to, str(button.dataset.value)), button)
 
-    def _start_action(self, action: Callable[[], Awaitable[object]], _button: Any) -> None:
+    def _start_action(self, action: Callable[[], Awaitable[object]], _button: Any = None) -> None:
         self._page.start(self._run_action(action))
 
-    def _actions(self) -> Mapping[str, Callable[[], Awaitable[object]]]:
-        return {
-            "connect": self._find,
-            "cancel": self._cancel,
-            "disconnect": self._wallet.disconnect,
-        }
-
     def _take_out(self, action: Callable[[str], Awaitable[str]], button: Any) -> None:
-        self._page.start(
-            self._run_action(partial(self._say, action, getattr(button.dataset, "value", "")))
-        )
+        self._start_action(partial(self._say, action, getattr(button.dataset, "value", "")))
 
     async def _say(self, action: Callable[..., Awaitable[str]], argument: object) -> None:
         self._set_note(await action(argument))
 
     async def _run_action(self, action: Callable[[], Awaitable[object]]) -> None:
-        """Run an action with all buttons disabled; the panel shows a failure."""
+        """Run an action, which "Disconnect" ends: the panel's other buttons are disabled."""
         held = self._holds_focus = self._panel.contains(document.activeElement)
-        for button in self._panel.querySelectorAll("button"):
+        for button in self._panel.querySelectorAll('button:not([data-action="wallet-disconnect"])'):
             button.disabled = True
         try:
             await action()
         except PaymentError as error:
-            self._set_note(payment_sentence(self._strings, error))
+            self._failed(error)
         finally:
             self._html = fragment()  # forces a new paint, with enabled buttons
             self._holds_focus = held
@@ -195,7 +184,7 @@ class WalletPanel:
             if await self._wallet.resume():
                 await self._survey()
         except PaymentError as error:
-            self._set_note(payment_sentence(self._strings, error))
+            self._failed(error)
 
     def _wallet_changed(self) -> None:
         self._page.start(self._survey())
@@ -203,14 +192,17 @@ class WalletPanel:
     async def _survey(self) -> None:
         """Show what is known, and then what the chain has, as the wallet may answer slowly."""
         await self._refresh()
-        if self._wallet.account:
-            await self._channels.survey()
-            await self._refresh()
+        try:
+            if self._wallet.account:
+                await self._channels.survey()
+        except PaymentError as error:
+            self._failed(error)
+        await self._refresh()
 
     def _field_changed(self, event: Any) -> None:
         if event.target.id == "wallet-load":
             if file := event.target.files.item(0):
-                self._page.start(self._run_action(partial(self._say, self._deposits.load, file)))
+                self._start_action(partial(self._say, self._deposits.load, file))
             event.target.value = ""  # the same file can be chosen again
         elif event.target.id == "wallet-network":
             self._wallet.choose_network(str(event.target.value))
@@ -220,6 +212,10 @@ class WalletPanel:
 
     def _set_note(self, text: str) -> None:
         self._state = replace(self._state, note=text)
+
+    def _failed(self, error: PaymentError) -> None:
+        if error.code != "not_connected":  # else the person has pressed "Disconnect"
+            self._set_note(payment_sentence(self._strings, error))
 
     async def _refresh(self) -> None:
         found: Sequence[Channel] = ()
