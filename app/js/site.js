@@ -13,16 +13,13 @@ import { sectionsOf } from './site_markdown.js';
  * @typedef {{ url: string, content: string, raw_content?: string, anchors?: Anchor[], meta: { title?: string },
  *   sub_results?: SubResult[] }} Found
  * @typedef {{ search: (query: string) => Promise<{ results: { data: () => Promise<Found> }[] }>,
- *   mergeIndex: (bundle: string, options: { language: string }) => Promise<void> }} Engine
+ *   mergeIndex: (bundle: string, options: { language: string }) => Promise<void>, destroy?: () => void }} Engine
  */
 
 const MAX_RESULTS = 8;
 const PER_PAGE = 6; // sections of one page; those with most words of the query are chosen later
 const PIECE = 16_384; // characters of a page that are parsed at once
 const DEEPEST = 500; // elements in one another; browsers flatten what is deeper
-
-/** @type {Map<string, Promise<Engine>>} */
-const engines = new Map();
 
 /**
  * The absolute address, if it is one of this origin without a user name; else ''.
@@ -80,24 +77,63 @@ export function readPage(html, url) {
   return JSON.stringify(sectionsOf(page, (href) => own(href, base)));
 }
 
+/** @type {{ entry: string, engine: Promise<Engine> } | undefined} */
+let used;
+let begun = 0;
+let ended = true; // the last search
+
 /**
+ * What the index on the server is now, as JSON; blank if that does not come.
  * @param {string} bundle the folder, with a slash at its end
+ */
+async function entryOf(bundle) {
+  try {
+    const response = await fetch(`${bundle}pagefind-entry.json`, {
+      cache: 'no-cache',
+      mode: 'same-origin',
+      redirect: 'error',
+      credentials: 'omit',
+    });
+    return response.ok ? await response.text() : '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * @param {string} bundle
+ * @param {string} entry
  * @returns {Promise<Engine>}
  */
-async function started(bundle) {
+async function started(bundle, entry) {
+  begun += 1;
   /** @type {Engine} */
-  const engine = await import(`${bundle}pagefind.js`);
+  const engine = await import(`${bundle}pagefind.js#${begun}`); // each fragment is an instance of its own
   // Pagefind searches the language of <html>, and this page may be in another one than the site
-  const response = await fetch(`${bundle}pagefind-entry.json`, {
-    mode: 'same-origin',
-    redirect: 'error',
-    credentials: 'omit',
-  });
-  const languages = response.ok ? Object.keys((await response.json()).languages ?? {}) : [];
+  const languages = Object.keys(JSON.parse(entry || '{}').languages ?? {});
   const first = languages.includes(document.documentElement.lang) ? document.documentElement.lang : '';
   for (const language of first ? languages.filter((other) => other !== first) : languages)
     await engine.mergeIndex(bundle, { language });
   return engine;
+}
+
+/**
+ * The engine for the index that is on the server now: the files of an older one are gone, and Pagefind takes what it
+ * cannot load for what is not there.
+ * @param {string} bundle
+ */
+async function engineOf(bundle) {
+  const entry = await entryOf(bundle);
+  if (!used || (entry && entry !== used.entry)) {
+    used?.engine.then((older) => older.destroy?.()).catch(() => {});
+    used = { entry, engine: started(bundle, entry) };
+  }
+  try {
+    return await used.engine;
+  } catch (error) {
+    used = undefined;
+    throw error;
+  }
 }
 
 /** @param {SubResult} part how well it fits */
@@ -133,35 +169,23 @@ function passages(page) {
 }
 
 /**
+ * What Pagefind finds, as JSON: `[{title, section, url, text}]`, the best first. Pages that are damaged are left out.
+ * One search after the other: Pagefind keeps one object for a page, and a search changes what an earlier one has found.
  * @param {string} bundle
  * @param {string} query
  */
-async function found(bundle, query) {
-  const loading = engines.get(bundle) ?? started(bundle);
-  engines.set(bundle, loading);
-  let engine;
+export async function pagefind(bundle, query) {
+  if (!ended) used = undefined; // nobody waits for that search any more, and its engine may never answer again
+  ended = false;
   try {
-    engine = await loading;
-  } catch (error) {
-    engines.delete(bundle);
-    throw error;
+    const engine = await engineOf(bundle);
+    const { results } = await engine.search(query);
+    const read = results.slice(0, MAX_RESULTS).map(async (result) => passages(await result.data()));
+    const pages = await Promise.allSettled(read);
+    const whole = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value : []));
+    if (!whole.length) await Promise.all(read); // if they are all damaged, the first one says why
+    return JSON.stringify(whole);
+  } finally {
+    ended = true;
   }
-  const { results } = await engine.search(query);
-  const pages = await Promise.all(results.slice(0, MAX_RESULTS).map((result) => result.data()));
-  return JSON.stringify(pages.flatMap(passages));
-}
-
-/** @type {Promise<unknown>} */
-let last = Promise.resolve();
-
-/**
- * What Pagefind finds, as JSON: `[{title, section, url, text}]`, the best first. One search after the other, because
- * Pagefind keeps one object for a page, and a search changes what an earlier one has found there.
- * @param {string} bundle
- * @param {string} query
- */
-export function pagefind(bundle, query) {
-  const next = last.then(() => found(bundle, query));
-  last = next.catch(() => {});
-  return next;
 }

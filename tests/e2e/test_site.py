@@ -17,6 +17,7 @@ from tests.e2e.chat_page import ChatPage
 from tests.e2e.conftest import DIST, built
 from tests.e2e.picture_card import calls_tool, says, tool_results
 from tests.sites.questions import QUESTIONS
+from tests.standins.faults import Hang, Reply
 from tests.standins.servers import Running, running_standins
 
 SITES = Path(__file__).parents[1] / "sites"
@@ -44,17 +45,28 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+def index(folder: Path) -> None:
+    """Index a site as its owner does after each change: the files of the older index go."""
+    shutil.rmtree(folder / "pagefind", ignore_errors=True)
+    subprocess.run([PAGEFIND, "--site", folder, "--quiet"], check=True)
+
+
 @pytest.fixture(scope="module")
-def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the museum's site."""
+    return tmp_path_factory.mktemp("museum") / "site"
+
+
+@pytest.fixture(scope="module")
+def museum(folder: Path) -> Iterator[Running]:
     """The museum's site with the assistant in it."""
-    folder = tmp_path_factory.mktemp("museum") / "site"
     for page in (SITES / "built" / "pages").glob("*-*.html"):
         language, _, name = page.stem.partition("-")
         target = folder / language / name / "index.html"
         target.parent.mkdir(parents=True)
         shutil.copy(page, target)
     (folder / "log.html").write_text(LOG_PAGE, "utf-8")
-    subprocess.run([PAGEFIND, "--site", folder, "--quiet"], check=True)
+    index(folder)
     (folder / "search").mkdir()
     shutil.copy(SITES / "built" / "mkdocs.json", folder / "search" / "search_index.json")
     shutil.copytree(DIST, folder, dirs_exist_ok=True)
@@ -114,6 +126,32 @@ def test_a_hit_of_pagefind_quotes_the_section_and_marks_what_is_left_out(chat: C
     assert quoted["Summer"].startswith("…and waves and")
     assert "a barnacle" in quoted["Summer"]
     assert quoted["Summer"].endswith("…")
+
+
+def test_a_site_that_was_indexed_anew_is_searched_in_the_open_tab(
+    chat: ChatPage, folder: Path
+) -> None:
+    def found(word: str) -> list[str]:
+        [result] = ask(chat, calls_tool("search_site", {"query": word}), says("Found."))
+        return [hit["section"] for hit in result["hits"]]
+
+    assert "Winter" in found("scraped")
+    (folder / "log.html").write_text(LOG_PAGE.replace("scraped off", "gilded"), "utf-8")
+    index(folder)
+    assert found("gilded") == ["Winter"]
+
+
+def test_damaged_pages_of_an_index_leave_the_others(chat: ChatPage) -> None:
+    pages = "null, {}, {url: '/a', content: 'Tide', meta: {title: 'Tides'}}"
+    engine = (
+        f"const read = (page) => ({{ data: async () => page ?? fetch(page.url) }});"
+        f"export const search = async () => ({{ results: [{pages}].map(read) }});"
+    )
+    site, search = chat.standins.site, f"{SCRIPT}.then((it) => it.pagefind('/damaged/', 'tide'))"
+    site.behave(Reply(engine, content_type="text/javascript"), path="/damaged/pagefind.js")
+    site.behave(Reply({}), path="/damaged/pagefind-entry.json")
+    [hit] = json.loads(chat.page.evaluate(search))
+    assert hit == {"title": "Tides", "section": "", "url": "/a", "text": "Tide"}
 
 
 def test_an_answer_shows_the_sections_that_were_read_as_its_sources(chat: ChatPage) -> None:
@@ -249,6 +287,26 @@ def test_search_mode_lists_the_passages_of_the_site(chat: ChatPage) -> None:
     expect(article.get_by_role("link", name="Tickets and prices: Prices").first).to_be_visible()
     assert chat.request_count == 0
     chat.page.get_by_role("button", name="Back to your model").click()
+
+
+def test_a_search_that_never_ends_is_given_up_and_the_next_one_answers(
+    browser: Browser, museum: Running
+) -> None:
+    context = browser.new_context(locale="en-GB")
+    chat = ChatPage(context.new_page(), museum)
+    chat.page.clock.install()
+    chat.open()
+    museum.proxy.requests.clear()
+    museum.site.behave(Hang(), path=".pf_fragment", always=True)
+    museum.proxy.behave(calls_tool("search_site", {"query": "barnacle"}), says("No answer."))
+    article = chat.ask("What grows on the hull?")
+    chat.set_forward_until(article.get_by_text("No answer."), 1_000)
+    assert "gave no answer within 30 seconds" in tool_results(chat)[0]["reason"]
+    museum.site.behave()
+    [found] = ask(chat, calls_tool("search_site", {"query": "barnacle"}), says("Found."))
+    assert found["hits"]
+    chat.check_console()
+    context.close()
 
 
 def test_an_index_of_mkdocs_is_searched_in_german(browser: Browser, museum: Running) -> None:

@@ -3,6 +3,7 @@
 Rule: every function that Python calls there is declared here; test_scripts.py compares the names.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
@@ -17,6 +18,8 @@ from tabloop.tools.site.ports import PageText, Passage, Section
 from tabloop.tools.site.tool import site_tools
 
 __all__ = ["SitePages", "SiteScripts", "own_tools"]
+
+TIMEOUT = 30.0  # seconds for a search; Pagefind never answers if some of its files are missing
 
 
 def own_tools(search: str, pages: str) -> tuple[Tool, ...]:
@@ -36,7 +39,10 @@ class SiteScripts(Protocol):
         ...
 
     async def pagefind(self, bundle: str, query: str) -> str:
-        """Return `[{title, section, url, text}]`, the best first. Raises `JsException`."""
+        """Return `[{title, section, url, text}]`, the best first. Raises `JsException`.
+
+        Only one at a time.
+        """
         ...
 
 
@@ -45,6 +51,7 @@ class SitePages:
 
     def __init__(self) -> None:
         self._module: Any = None
+        self._searching = asyncio.Lock()
 
     async def resolve(self, addresses: Sequence[str], base: str = "") -> list[str]:
         """See `SitePort`."""
@@ -71,12 +78,17 @@ class SitePages:
     async def pagefind(self, bundle: str, query: str) -> list[Passage]:
         """See `SitePort`."""
         await self._scripts()
+        where = f"Pagefind at {bundle}pagefind.js"
         try:
-            # the error of the bridge says which status the file has
-            await bridge.importModule(f"{bundle}pagefind.js")
-            found = str(await bridge.call(self._module, "pagefind", bundle, query))
+            async with self._searching, asyncio.timeout(TIMEOUT):
+                # the error of the bridge says which status the file has
+                await bridge.importModule(f"{bundle}pagefind.js")
+                found = str(await bridge.call(self._module, "pagefind", bundle, query))
+        except TimeoutError:
+            reason = f"{where} gave no answer within {TIMEOUT:.0f} seconds."
+            raise ToolError("fetch_failed", reason) from None
         except JsException as error:
-            reason = f"Pagefind at {bundle}pagefind.js failed: {fault_of(error).detail}"
+            reason = f"{where} failed: {fault_of(error).detail}"
             raise ToolError("fetch_failed", reason) from None
         hits = map(as_object, as_list(read_json(found)))
         names = ("title", "section", "url", "text")
