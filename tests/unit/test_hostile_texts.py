@@ -163,6 +163,11 @@ def test_no_label_is_a_formula_in_any_spreadsheet(label: str, tried: Tried) -> N
     tried("labels of CSV", 1)
 
 
+def test_a_source_whose_title_shows_nothing_is_named_by_its_address() -> None:
+    shown = str(sources_html(EN, [Source("https://a.test/pier", "\u200b\u3164")], ""))
+    assert ">https://a.test/pier</a>" in shown
+
+
 @pytest.mark.parametrize("address", inputs("user_addresses"))
 def test_no_address_with_a_user_is_linked_or_loaded(address: str, tried: Tried) -> None:
     assert "href" not in str(sources_html(EN, [Source(address, "Title")], ""))

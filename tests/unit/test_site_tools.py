@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 from tabloop.agent.definitions import definition
@@ -53,6 +54,34 @@ async def test_hits_of_any_length_fit_into_six_thousand_bytes() -> None:
     wide = [document(f"{'ü' * 80}{n}/", "ü" * 400, "rope " + "ü" * 4_000) for n in range(9)]
     site = Site({INDEX: mkdocs(*wide)}, search=INDEX)
     assert len(await site.find("rope")) >= 4  # the size is checked at each call
+
+
+async def test_only_what_the_model_was_told_is_a_source() -> None:
+    name = quote("港" * 60)
+    long = [document(f"{name}{n}/", "港" * 100, "rope " + "港" * 400) for n in range(9)]
+    site = Site({INDEX: mkdocs(*long)}, search=INDEX)
+    told = [hit["url"] for hit in await site.find("rope")]
+    assert 4 <= len(told) < 8
+    assert [source.url for source in site.sources] == told
+
+
+async def test_a_page_with_a_long_name_in_any_script_is_found_and_can_be_read() -> None:
+    name = "правила-посещения-музея-портовой-истории-для-школьных-групп"
+    files = {
+        f"/{name}": "<h1>Rules</h1>",
+        INDEX: mkdocs(document(quote(name), "Rules"), document("x" * 2_000, "Rules")),
+    }
+    site = Site(files, search=INDEX)
+    [hit] = await site.find("rules")
+    assert (await site.read(hit["url"]))["title"] == "Rules"
+
+
+async def test_a_section_has_one_address_whether_it_was_found_or_read() -> None:
+    html = '<h1>Pier</h1><h2 id="öffnung (neu)">Hours</h2><p>A rope.</p>'
+    site = Site({"/pier.html": html, "/l": "- [P](pier.html)"}, pages="/l")
+    [found] = await site.paths("rope")
+    assert found == "/pier.html#%C3%B6ffnung%20(neu)"
+    assert (await site.read("/pier.html", section="Hours"))["url"] == ORIGIN + found
 
 
 @pytest.mark.parametrize(

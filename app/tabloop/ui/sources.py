@@ -11,6 +11,7 @@ from tabloop.agent.tools import Source
 from tabloop.core.german_text import MAX_LABEL, shorten
 from tabloop.ui.html import Attributes, Html, fragment, h
 from tabloop.ui.strings import Strings
+from tabloop.ui.unseen import without_unseen
 
 __all__ = ["SHOWN", "source_title", "sources_html"]
 
@@ -51,7 +52,7 @@ def sources_html(strings: Strings, sources: Sequence[Source], text: str, number:
 
 def source_title(strings: Strings, source: Source) -> str:
     """Return the title with its dates in words; the address if there is no title."""
-    title = shorten(source.title, MAX_LABEL)
+    title = shorten(without_unseen(source.title), MAX_LABEL)
     return _ISO_DATE.sub(lambda found: strings.date(found[0]), title) or source.url
 
 

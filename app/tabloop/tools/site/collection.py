@@ -16,6 +16,7 @@ from tabloop.tools.site.lists import listed_pages
 from tabloop.tools.site.ports import PageText, Passage
 from tabloop.tools.site.ranking import Prepared, prepared
 from tabloop.tools.site.reader import SiteReader
+from tabloop.tools.site.reading import section_url
 
 __all__ = ["Collection", "page_passages"]
 
@@ -111,9 +112,8 @@ def page_passages(page: PageText, url: str) -> list[Passage]:
     found = list[Passage]()
     for section in page.sections:
         below = section.level > 1 or bool(found)
-        anchor = f"#{section.anchor}" if below and section.anchor else ""
-        name = section.title if below else ""
-        found.append(Passage(page.title, name, url + anchor, section.text))
+        name, anchor = (section.title, section.anchor) if below else ("", "")
+        found.append(Passage(page.title, name, section_url(url, anchor), section.text))
     return found
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 from tabloop.core.german_text import fold, shorten
 from tabloop.tools.site.ports import PageText, Section
 
-__all__ = ["MAX_TEXT", "OutlineEntry", "ReadPage", "read_page", "section_at"]
+__all__ = ["MAX_TEXT", "OutlineEntry", "ReadPage", "read_page", "section_at", "section_url"]
 
 MAX_TEXT = 10_000  # characters
 MAX_OUTLINE = 40  # headings
@@ -33,6 +33,12 @@ class ReadPage(TypedDict):
     outline: NotRequired[list[OutlineEntry]]
 
 
+def section_url(page: str, anchor: str) -> str:
+    """Return the address of a section; that of the page if the anchor is blank."""
+    # encoded as a browser does, so that a section is one source, however it was found
+    return f"{page}#{quote(unquote(anchor), IN_ANCHOR)}" if anchor else page
+
+
 def section_at(page: PageText, wanted: str) -> int | None:
     """Return the number of the section with this anchor or title; None if there is none."""
     anchor, title = unquote(wanted.strip().removeprefix("#")), fold(wanted)
@@ -53,9 +59,11 @@ def read_page(page: PageText, url: str, number: int | None) -> ReadPage:
     chosen = page.sections if number is None else _with_below(page.sections, number)
     text = "\n\n".join(filter(None, map(_markdown, chosen)))
     first = None if number is None else page.sections[number]
-    # encoded as a browser does, so that a section is one source, however it was asked for
-    anchor = f"#{quote(unquote(first.anchor), IN_ANCHOR)}" if first and first.anchor else ""
-    result = ReadPage(url=url + anchor, title=shorten(page.title, 200), text=text)
+    result = ReadPage(
+        url=section_url(url, first.anchor if first else ""),
+        title=shorten(page.title, 200),
+        text=text,
+    )
     if first:
         result["section"] = shorten(first.title, 200)
     if len(text) > MAX_TEXT:
