@@ -95,9 +95,9 @@ class DepositButtons:
         try:
             self._changed()
             worked = await self._channels.until_worked(channel_id, transaction)
-        finally:
+        finally:  # it fails if another tab was faster, so what is there is read in any case
             self.sent.pop(channel_id, None)
-        await self._channels.survey()
+            await self._channels.survey()
         if not worked:
             return self._strings("wallet.unconfirmed")
         if step == "finish":
