@@ -46,6 +46,19 @@ export function resolveAll(addresses, base) {
   return JSON.stringify(JSON.parse(addresses).map((/** @type {string} */ address) => own(address, base)));
 }
 
+/**
+ * The text in a charset of the web, by any of its names; an unknown one is UTF-8.
+ * @param {Uint8Array} body
+ * @param {string} charset
+ */
+export function decoded(body, charset) {
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+}
+
 /** @param {Document} page how deep the element is that is open at its end */
 function depthOf(page) {
   let depth = 0;

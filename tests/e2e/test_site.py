@@ -257,6 +257,25 @@ def test_links_lead_where_the_page_says_and_hidden_text_is_left_out(chat: ChatPa
     assert read(chat, f"<main>{hidden}<p>Tide.")["sections"][0]["text"] == "Tide."
 
 
+def test_a_charset_is_known_by_each_of_its_names(chat: ChatPage) -> None:
+    pages = [
+        *(("港", label, "cp932") for label in ("shift_jis", "x-sjis", "windows-31j")),
+        *(("港", label, label) for label in ("euc-jp", "iso-2022-jp", "big5", "utf-16be")),
+        *(("„Öl“", label, "cp1252") for label in ("iso-8859-1", "x-cp1252", "ascii")),
+        *(("ท่า", label, "cp874") for label in ("tis-620", "windows-874")),
+        *(("נמל", "iso-8859-8-i", "cp1255"), ("Süd", "unknown", "utf-8")),
+    ]
+    given = [[[*text.encode(codec)], label] for text, label, codec in pages]
+    read_one = "it.decoded(Uint8Array.from(bytes), label)"
+    script = f"(all) => {SCRIPT}.then((it) => all.map(([bytes, label]) => {read_one}))"
+    assert chat.page.evaluate(script, given) == [text for text, *_ in pages]
+    page = Reply("<h1>港</h1>".encode("cp932"), content_type="text/html; charset=x-sjis")
+    chat.standins.site.behave(page, path="/log.html")
+    search = calls_tool("search_site", {"query": "barnacle"})
+    *_, read = ask(chat, search, calls_tool("get_page", {"url": "/log.html"}), says("Read."))
+    assert read["title"] == "港"
+
+
 def test_a_page_of_docusaurus_is_read_without_its_menus(chat: ChatPage) -> None:
     chat.expected.append("Applying inline style violates")
     page = read(chat, (SITES / "built" / "docusaurus.html").read_text("utf-8"))

@@ -80,6 +80,12 @@ class FakeBrowser:
             return ""
         return url if url.startswith(f"{ORIGIN}/") else ""
 
+    async def decoded(self, body: bytes, charset: str) -> str:
+        try:
+            return body.decode(charset, "replace").removeprefix("\ufeff")
+        except LookupError:
+            return body.decode("utf-8", "replace")
+
     async def page(self, html: str, url: str) -> PageText:
         reader = _Reader()
         reader.feed(html)

@@ -403,6 +403,19 @@ async def test_a_page_at_an_address_without_html_is_read_where_its_file_lies() -
     )
 
 
+async def test_a_page_without_an_answer_is_not_waited_for_again_at_other_addresses() -> None:
+    site = Site({"/a": TransportError("timeout", "museum.test"), "/l": "- [A](/a)"}, pages="/l")
+    assert "(timeout)" in (await site.refused(1, url="/a")).reason
+    assert site.files.asked == ["/l", "/a"]
+
+
+@pytest.mark.parametrize("kind", ["application/octet-stream", "binary/octet-stream", ""])
+async def test_markdown_is_read_from_a_host_that_does_not_know_its_ending(kind: str) -> None:
+    page = answer("# Rope\n\n- one\n- two", 200, {"content-type": kind})
+    site = Site({"/a.md": page, "/l": "- [A](/a.md)"}, pages="/l")
+    assert (await site.read("/a.md"))["text"] == "# Rope\n\n- one\n- two"
+
+
 async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:
     files = {INDEX: mkdocs(document("a/", "Rope"))}
     site = Site(files, search=INDEX)
@@ -417,7 +430,8 @@ async def test_a_page_that_is_gone_leaves_the_tool_usable() -> None:
     [
         ("text/html; charset=ISO-8859-1", "", "latin-1"),
         ('text/html;charset="Windows-1252"', "<meta charset=utf-8>", "cp1252"),
-        ("text/html", "<meta charset=ISO-8859-1>", "cp1252"),
+        ("text/html", "<meta charset=windows-1252>", "cp1252"),
+        ("text/html", "", "cp1252"),  # as browsers take it
         (
             "text/html",
             '<META http-equiv="Content-Type" content="text/html; charset=iso-8859-15">',

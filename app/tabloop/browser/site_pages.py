@@ -12,7 +12,7 @@ from tabloop.agent.tools import Tool
 from tabloop.browser.bridge import bridge, fault_of
 from tabloop.browser.page_files import FileError, page_module
 from tabloop.browser.transport import BrowserTransport
-from tabloop.browser.web import JsException
+from tabloop.browser.web import JsException, js_array
 from tabloop.core.json_text import as_list, as_object, as_text, compact, read_json
 from tabloop.tools.site.ports import PageText, Passage, Section
 from tabloop.tools.site.tool import site_tools
@@ -32,6 +32,10 @@ class SiteScripts(Protocol):
 
     def resolveAll(self, addresses: str, base: str) -> str:
         """Return each address of a list as an absolute one of this origin, or blank."""
+        ...
+
+    def decoded(self, body: Any, charset: str) -> str:
+        """Return the text in a charset of the web."""
         ...
 
     def readPage(self, html: str, url: str) -> str:
@@ -58,6 +62,11 @@ class SitePages:
         scripts = await self._scripts()
         given = read_json(scripts.resolveAll(compact([*addresses]), base))
         return [as_text(address) for address in as_list(given)]
+
+    async def decoded(self, body: bytes, charset: str) -> str:
+        """See `SitePort`."""
+        scripts = await self._scripts()
+        return scripts.decoded(js_array([body])[0], charset)
 
     async def page(self, html: str, url: str) -> PageText:
         """See `SitePort`."""

@@ -1,4 +1,7 @@
-"""What the site's tools need of a browser. Rule: only the browser decides what an address means."""
+"""What the site's tools need of a browser.
+
+Rule: only the browser decides what an address means, and what the name of a charset means.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,6 +53,13 @@ class SitePort(Protocol):
         """Return each address as an absolute one; blank if it is not of the page's own origin.
 
         `base` is an absolute address; without it they are relative to the page.
+        """
+        ...
+
+    async def decoded(self, body: bytes, charset: str) -> str:
+        """Return the text in a charset of the web, by any of its names; an unknown one is UTF-8.
+
+        What cannot be decoded becomes U+FFFD; a BOM is left out.
         """
         ...
 

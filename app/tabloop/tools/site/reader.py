@@ -13,6 +13,7 @@ __all__ = ["MAX_PAGE", "SiteReader", "markdown_page"]
 
 MAX_PAGE = 2_000_000  # bytes of a page; its text is a small part of them
 TIMEOUT = 30.0  # seconds
+_NO_TYPE = ("", "application/octet-stream", "binary/octet-stream")
 _FOLDER = re.compile(r"/[^/.?]+$")
 # Each character is read once, also in a line of a megabyte: a link begins at its last "[".
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
@@ -22,16 +23,9 @@ _DECLARED_WITHIN = 1024  # bytes, as in the HTML standard
 _NAMED = re.compile(
     r"(?:charset|encoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.ASCII | re.IGNORECASE
 )
-# Charsets of the web as Python calls them; its other codecs are not for pages.
-_CHARSET = re.compile(
-    r"utf-(8|16(-[lb]e)?)|iso8859-\d+|cp(125\d|866|874|932|949)|koi8-[ru]|mac-(roman|cyrillic)"
-    r"|gb18030|big5|euc_jp|iso2022_jp"
-)
-# what browsers read such a page as, because pages use more characters than the charset has
-_LARGER = {
-    **{"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030"},
-    **{"gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"},
-}
+# charsets whose text may be valid UTF-8
+_LIKE_UTF8 = re.compile(r"utf-?16|ucs-?2|2022", re.IGNORECASE)
+UNNAMED = "windows-1252"  # of a page that names none, in most browsers
 
 
 class SiteReader:
@@ -70,7 +64,15 @@ class SiteReader:
                 "invalid_response", f"{what} {url} is too large: {limit // 1_000_000} MB at most."
             )
         kind = response.headers.get("content-type", "")
-        return _decoded(response.body, kind), kind.partition(";")[0].strip().lower()
+        return await self._decoded(response.body, kind), kind.partition(";")[0].strip().lower()
+
+    async def _decoded(self, body: bytes, content_type: str) -> str:
+        charset = _charset(body, content_type)
+        if not _LIKE_UTF8.search(charset):
+            # some hosts name one charset for all files, and no other one looks like UTF-8 by chance
+            with suppress(UnicodeDecodeError):
+                return body.decode("utf-8-sig")
+        return await self.port.decoded(body, charset)
 
     async def page(self, url: str) -> PageText:
         """Return the page at an address without an anchor. Raises `ToolError`."""
@@ -87,7 +89,9 @@ class SiteReader:
         except ToolError as error:
             # Many hosts redirect the address of a folder to the one with a slash. Others show a
             # file at its address without ".html" (Docusaurus with `trailingSlash: false`).
-            if error.code == "fetch_failed" and _FOLDER.search(url):
+            reason = error.__cause__
+            slow = isinstance(reason, TransportError) and reason.kind == "timeout"
+            if error.code == "fetch_failed" and not slow and _FOLDER.search(url):
                 for ending in ("/", ".html"):
                     with suppress(ToolError):
                         return await self._read_at(url + ending)
@@ -95,6 +99,8 @@ class SiteReader:
 
     async def _read_at(self, url: str) -> PageText:
         text, kind = await self.text(url, "The page", MAX_PAGE)
+        if kind in _NO_TYPE and url.endswith((".md", ".txt")):  # many hosts do not know ".md"
+            return markdown_page(text)
         if kind in ("text/html", "application/xhtml+xml", ""):
             return await self.port.page(text, url)
         if kind.startswith("text/"):
@@ -102,34 +108,18 @@ class SiteReader:
         raise ToolError("invalid_response", f"The page {url} is no text ({kind}).")
 
 
-def _decoded(body: bytes, content_type: str) -> str:
-    """Return a file's text: UTF-8, or in the charset that its BOM, media type or HTML names.
-
-    What cannot be decoded becomes U+FFFD.
-    """
-    charset = _codec(content_type)
-    if not charset and (start := body[:_DECLARED_WITHIN].lstrip()).startswith(b"<"):
-        charset = _codec(b"".join(_DECLARATION.findall(start)).decode("ascii", "replace"))
-        if charset.startswith("utf-16"):  # then the tag could not have been read
-            charset = ""
+def _charset(body: bytes, content_type: str) -> str:
+    """Return the charset that a file's BOM, media type or HTML names, else the one to guess."""
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        charset = "utf-16"
-    if not charset.startswith(("utf-16", "iso2022")):
-        # some hosts name one charset for all files, and no other one looks like UTF-8 by chance
-        with suppress(UnicodeDecodeError):
-            return body.decode("utf-8-sig")
-    return body.decode(charset or "utf-8", "replace").removeprefix("\ufeff")
-
-
-def _codec(text: str) -> str:
-    """Return Python's name of the charset that the text names; blank if it is none of the web."""
-    named = _NAMED.search(text)
-    try:
-        name = codecs.lookup(named[1]).name if named else ""
-    except LookupError:
-        return ""
-    name = _LARGER.get(name, name)
-    return name if _CHARSET.fullmatch(name) else ""
+        return "utf-16le" if body.startswith(codecs.BOM_UTF16_LE) else "utf-16be"
+    if named := _NAMED.search(content_type):
+        return named[1]
+    if not (start := body[:_DECLARED_WITHIN].lstrip()).startswith(b"<"):
+        return "utf-8"
+    named = _NAMED.search(b"".join(_DECLARATION.findall(start)).decode("ascii", "replace"))
+    if named and named[1].lower().startswith("utf-16"):  # then the tag could not have been read
+        return "utf-8"
+    return named[1] if named else UNNAMED
 
 
 def markdown_page(text: str) -> PageText:
