@@ -176,6 +176,21 @@ def test_how_an_answer_came_about_is_drawn_and_exported(warm_chat: ChatPage) -> 
     expect(drawing).to_be_hidden()
 
 
+def test_in_a_run_the_status_goes_on_to_say_what_is_waited_for(warm_chat: ChatPage) -> None:
+    warm_chat.ask_and_wait("first")
+    warm_chat.standins.proxy.behave(Hang())
+    warm_chat.ask("second")
+    expect(warm_chat.status).to_contain_text("Searching")
+    for name in ("Try without paying", "Back to your model"):
+        warm_chat.page.get_by_role("button", name=name).click()
+        expect(warm_chat.status).to_contain_text("Searching")
+    warm_chat.page.get_by_role("button", name="Copy answer").click()
+    expect(warm_chat.status).not_to_contain_text("Searching")
+    expect(warm_chat.status).to_contain_text("Searching")
+    warm_chat.stop.click()
+    warm_chat.wait_for_end()
+
+
 def test_escape_stops_but_not_from_another_field(warm_chat: ChatPage) -> None:
     warm_chat.standins.proxy.behave(Hang())
     warm_chat.ask("go on and on")

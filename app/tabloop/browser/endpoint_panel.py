@@ -128,7 +128,7 @@ class EndpointPanel:
         self._page.element("endpoint-whom").textContent = ""
         self._page.element("endpoint-steps").replaceChildren()
         if self._check_status and self._page.element("status").textContent == self._check_status:
-            self._page.status(self._strings("status.ready"))
+            self._page.ready(self._strings("status.ready"))
 
     def _update_refusal(self) -> None:
         """Block sending while the entered address is invalid: `chosen` is an abandoned one."""
@@ -211,32 +211,32 @@ class EndpointPanel:
             return
         button, asked = self._page.element("endpoint-check"), replace(self.chosen)
         button.disabled = True
-        self._page.status(self._strings("status.checking"), "running")
         steps: list[CheckStep] = []
-        try:
-            self._described_url = ""
-            await self._describe()
-            async for step in check_endpoint(
-                self._transport,
-                url=asked.url,
-                model=asked.model,
-                key=asked.key,
-                may_stream=self._service != PAID,
-                capabilities=self._known.of(asked.url, asked.model),
-            ):
-                if self._invalid or self.chosen.url != asked.url:
-                    steps.clear()
-                    break  # the person has entered another address
-                steps.append(step)
-                shown = self._page.element("endpoint-steps")
-                set_html(shown, check_html(self._strings, steps, model=asked.model))
-                shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
-            if any(step.name == "Streaming" and step.works for step in steps):
-                self._streaming = asked
-        finally:
-            button.disabled = False
+        with self._page.temporary_status(self._strings("status.checking")):
+            try:
+                self._described_url = ""
+                await self._describe()
+                async for step in check_endpoint(
+                    self._transport,
+                    url=asked.url,
+                    model=asked.model,
+                    key=asked.key,
+                    may_stream=self._service != PAID,
+                    capabilities=self._known.of(asked.url, asked.model),
+                ):
+                    if self._invalid or self.chosen.url != asked.url:
+                        steps.clear()
+                        break  # the person has entered another address
+                    steps.append(step)
+                    shown = self._page.element("endpoint-steps")
+                    set_html(shown, check_html(self._strings, steps, model=asked.model))
+                    shown.lastElementChild.scrollIntoView(js_object({"block": "nearest"}))
+                if any(step.name == "Streaming" and step.works for step in steps):
+                    self._streaming = asked
+            finally:
+                button.disabled = False
         if not steps:
-            self._page.status(self._strings("status.ready"))
+            self._page.ready(self._strings("status.ready"))
             return
         failed = any(step.error for step in steps)
         self._check_status = self._strings("status.checkFailed" if failed else "status.checked")

@@ -19,6 +19,7 @@ __all__ = ["Page"]
 log = logging.getLogger(__name__)
 
 MOST_OF_STATUS = 1_000  # characters
+ASIDE = 3.0  # seconds for which a message of something else stands in the place of a run's
 
 
 class Page:
@@ -29,6 +30,7 @@ class Page:
         self._proxies: list[Any] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._announcer = Announcer()
+        self._run_says: tuple[str, StatusKind] = "", "running"
         self._actions: dict[str, Callable[[Any], object]] = {}
         self._early: dict[str, Any] = {}
         asyncio.get_running_loop().set_exception_handler(self._unhandled)
@@ -79,12 +81,29 @@ class Page:
         return task
 
     def status(self, text: str, kind: StatusKind = "ok") -> None:
-        """Set the status line; of a run, a screen reader speaks only the messages that matter."""
+        """Set the status line; of a run, a screen reader speaks only the messages that matter.
+
+        In a run, "Copied" and the like soon give way to what the run is waiting for.
+        """
         line, text = self.element("status"), text[:MOST_OF_STATUS]
+        if kind in ("running", "waiting"):
+            self._run_says = text, kind
+        elif self._announcer.in_run:
+            asyncio.get_running_loop().call_later(ASIDE, self._end_aside, text)
         line.dataset.kind = kind
         if self.status_text != text:
             line.setAttribute("aria-live", "polite" if self._announcer.speaks(kind) else "off")
             line.textContent = text
+
+    def ready(self, text: str) -> None:
+        """Say in the status line what is ready for a question, unless a run goes on."""
+        if not self._announcer.in_run:
+            self.status(text)
+
+    def _end_aside(self, aside: str) -> None:
+        text, kind = self._run_says
+        if text and self._announcer.in_run and self.status_text == aside:
+            self.status(text, kind)
 
     @property
     def status_text(self) -> str:
@@ -120,6 +139,7 @@ class Page:
     def busy(self, on: bool) -> None:
         """Show the button Stop (`on`) or Send."""
         self._announcer.run(on)
+        self._run_says = "", "running"
         shell.setBusy(on)
 
     def refuse(self, why: str) -> None:

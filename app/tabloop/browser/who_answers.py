@@ -171,7 +171,7 @@ class WhoAnswers:
 
     def _say_ready(self) -> None:
         kind = "readySearching" if self.searching else "readyDevice" if self.on_device else "ready"
-        self._page.status(self._strings(f"status.{kind}"))
+        self._page.ready(self._strings(f"status.{kind}"))
 
     def _account_changed(self) -> None:
         if self._wallet.account and self.device and self.device.by_default:

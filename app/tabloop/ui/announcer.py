@@ -12,20 +12,20 @@ BEFORE_THE_END = 2
 
 
 class Announcer:
-    """Counts the messages of a run. Outside a run every message is spoken."""
+    """Counts the messages of a run (`in_run`). Outside a run every message is spoken."""
 
     def __init__(self) -> None:
-        self._in_run = False
+        self.in_run = False
         self._spoken = 0
 
     def run(self, on: bool) -> None:
         """A run has begun (`on`) or ended."""
-        self._in_run = on
+        self.in_run = on
         self._spoken = 0
 
     def speaks(self, kind: StatusKind) -> bool:
         """Return whether the next message is spoken."""
-        if not self._in_run or kind in ("ok", "problem"):  # in a run, these kinds are its end
+        if not self.in_run or kind in ("ok", "problem"):  # in a run, these kinds are its end
             return True
         begins, waits = not self._spoken, kind == "waiting"
         spoken = (begins or waits) and self._spoken < BEFORE_THE_END
