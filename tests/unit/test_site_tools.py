@@ -1,5 +1,6 @@
 """What a model gets of a site's pages, and what it can never reach."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -171,6 +172,22 @@ async def test_text_that_is_no_entity_stays_as_it_is() -> None:
     index = mkdocs(document("a/", "Rope &#ffffff; &unknown;", "x"))
     [hit] = await Site({INDEX: index}, search=INDEX).find("rope")
     assert hit["title"] == "Rope &#ffffff; &unknown;"
+
+
+async def test_long_pages_are_searched_in_pieces_between_which_the_tab_may_paint() -> None:
+    long = [document(f"p{n}/", "Rope", "<p>rope of hemp</p>" * 20_000) for n in range(4)]
+    site, painted = Site({INDEX: mkdocs(*long)}, search=INDEX), 0
+
+    async def paint() -> None:
+        nonlocal painted
+        while True:
+            await asyncio.sleep(0)
+            painted += 1
+
+    painting = asyncio.create_task(paint())
+    assert await site.paths("rope") == ["/p0/", "/p1/", "/p2/", "/p3/"]
+    painting.cancel()
+    assert painted >= 3 * len(long)  # reading, folding and ranking each
 
 
 async def test_a_query_without_words_is_refused() -> None:

@@ -6,15 +6,14 @@ that it blocks the page.
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 
 from tabloop.agent.errors import ToolError
 from tabloop.tools.site.indexes import LINK_SUFFIX, passages_of
 from tabloop.tools.site.lists import listed_pages
 from tabloop.tools.site.ports import PageText, Passage
-from tabloop.tools.site.ranking import Prepared, prepared
+from tabloop.tools.site.ranking import Prepared, in_pieces, prepared
 from tabloop.tools.site.reader import SiteReader
 from tabloop.tools.site.reading import section_url
 
@@ -22,7 +21,6 @@ __all__ = ["Collection", "page_passages"]
 
 MAX_READ = 40  # pages of a list that are searched in full; of others only title and address
 AT_ONCE = 6  # requests
-IN_A_PIECE = 200  # passages; then the page may paint
 
 _FOLDERS = re.compile(r"BUILDER:\s*['\"]dirhtml['\"]")
 _LINK_SUFFIX = re.compile(r"LINK_SUFFIX:\s*['\"]([^'\"]*)['\"]")
@@ -57,7 +55,8 @@ class Collection:
         address = await self._reader.own_setting("search", self._search)
         text, _ = await self._reader.text(address, "The search index")
         suffix = await self._link_suffix(address) if "Search.setIndex" in text[:200] else ""
-        found = await _in_pieces(passages_of(text, address, suffix or LINK_SUFFIX))
+        passages = passages_of(text, address, suffix or LINK_SUFFIX)
+        found = [one async for one in in_pieces(passages)]
         root = ".." if address.endswith("/search/search_index.json") else "."
         [base] = await self._reader.port.resolve([root], address)
         return await self._absolute(found, base)
@@ -114,12 +113,4 @@ def page_passages(page: PageText, url: str) -> list[Passage]:
         below = section.level > 1 or bool(found)
         name, anchor = (section.title, section.anchor) if below else ("", "")
         found.append(Passage(page.title, name, section_url(url, anchor), section.text))
-    return found
-
-
-async def _in_pieces(passages: Iterator[Passage]) -> list[Passage]:
-    found = list[Passage]()
-    while piece := list(islice(passages, IN_A_PIECE)):
-        found += piece
-        await asyncio.sleep(0)
     return found

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from tabloop.agent.errors import ToolError
-from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, read_json
+from tabloop.core.json_text import Json, JsonObject, as_list, as_object, as_text, parsed
 from tabloop.tools.site.plain import plain
 from tabloop.tools.site.ports import Passage
 
@@ -34,11 +34,12 @@ def passages_of(text: str, address: str, link_suffix: str = LINK_SUFFIX) -> Iter
     if text.lstrip()[:1] == "<":
         raise ToolError("invalid_response", f"{where} is a web page, not an index.")
     sphinx = _SPHINX.match(text)
-    try:
-        whole = read_json(_quoted(sphinx[1]) if sphinx else text)
-    except ValueError:
+    # the quotes take longer than all else, and Sphinx writes them itself since version 6
+    read = parsed(sphinx[1] if sphinx else text) or (sphinx and parsed(_quoted(sphinx[1])))
+    if not read:
         reason = f"{where} is neither JSON nor Sphinx's searchindex.js."
-        raise ToolError("invalid_response", reason) from None
+        raise ToolError("invalid_response", reason)
+    [whole] = read
     if sphinx:
         return _sphinx(as_object(whole), link_suffix)
     if isinstance(whole, list) and all("documents" in as_object(part) for part in whole):

@@ -6,18 +6,20 @@ Rule: every spelling and inflected form of a German or English word counts as th
 import asyncio
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tabloop.core.german_text import fold
 from tabloop.tools.site.forms import forms_of, inside_of
 from tabloop.tools.site.ports import Passage
 from tabloop.tools.site.words import STOP_WORDS
 
-__all__ = ["Prepared", "Term", "prepared", "ranked", "terms", "words_of"]
+__all__ = ["Prepared", "Term", "in_pieces", "prepared", "ranked", "terms", "words_of"]
 
 MAX_TERMS = 8
-IN_A_PIECE = 200  # passages; then the page may paint
+IN_A_PIECE = 200_000  # characters; then the page may paint
+PER_PASSAGE = 1_000  # what a passage costs besides its text, in characters
 TITLE, SECTION = 4.0, 5.0  # times the weight of a word in the text
 INSIDE = 0.5  # of a word in the middle of a compound
 
@@ -48,6 +50,9 @@ class Prepared:
     text: str
 
 
+One = TypeVar("One", Passage, Prepared)
+
+
 def words_of(query: str) -> list[str]:
     """Return the words that restrict a query, at most 8; all of them if none does."""
     found = dict.fromkeys(re.findall(r"\w+", query))
@@ -67,23 +72,30 @@ def _term(word: str) -> Term:
     return Term((*starts,), begins, re.compile(inside) if inside else None)
 
 
-async def prepared(passages: Sequence[Passage]) -> list[Prepared]:
-    """Fold the passages, in pieces, so that a large index does not block the page."""
-    made = list[Prepared]()
-    for number, one in enumerate(passages):
-        if number % IN_A_PIECE == 0:
+async def in_pieces(passages: Iterable[One]) -> AsyncIterator[One]:
+    """Yield what is made of passages with pauses, so that neither many nor long ones block."""
+    left = 0
+    for one in passages:
+        yield one
+        left -= PER_PASSAGE + len(one.text)
+        if left <= 0:
+            left = IN_A_PIECE
             await asyncio.sleep(0)
-        texts = fold(one.title), fold(one.section), fold(f"{one.text} {one.words}")
-        made.append(Prepared(one, *texts))
-    return made
+
+
+async def prepared(passages: Sequence[Passage]) -> list[Prepared]:
+    """Fold the passages."""
+    folded = (
+        Prepared(one, fold(one.title), fold(one.section), fold(f"{one.text} {one.words}"))
+        for one in passages
+    )
+    return [one async for one in in_pieces(folded)]
 
 
 async def ranked(wanted: Sequence[Term], passages: Sequence[Prepared]) -> list[Passage]:
     """Return the passages that have one of the words, the best first."""
     counted = list[tuple[Prepared, list[float]]]()
-    for number, one in enumerate(passages):
-        if number % IN_A_PIECE == 0:
-            await asyncio.sleep(0)
+    async for one in in_pieces(passages):
         weights = [_weight(term, one) for term in wanted]
         if any(weights):
             counted.append((one, weights))
