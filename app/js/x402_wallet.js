@@ -21,6 +21,8 @@ const ANSWERS_WITHIN_MS = 250; // extensions announce themselves at once
 const found = new Map();
 /** @type {{ provider: Provider | null, account: Hex } | null} */
 let connected = null;
+/** @type {WeakSet<Provider>} those that are listened to; a wallet may announce another object each time */
+const heard = new WeakSet();
 /** @type {(account: string) => void} */
 let tellSwitch = () => {};
 
@@ -106,7 +108,8 @@ export const current = () => connection().account;
 export function watch(tell) {
   tellSwitch = tell;
   const provider = connected?.provider;
-  if (!provider) return;
+  if (!provider || heard.has(provider)) return;
+  heard.add(provider);
   listen(provider, 'accountsChanged', (accounts) => {
     if (connected?.provider === provider) switchTo(provider, accountsIn(accounts));
   });

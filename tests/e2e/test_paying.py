@@ -376,6 +376,33 @@ def test_many_switches_at_once_are_one_change(paid_page: PaidPage) -> None:
     assert paid_page.wallet("w.requests.length") - before < 100
 
 
+# the same wallet announces itself by another object each time
+ANEW = """() => {
+    let real;
+    addEventListener("eip6963:announceProvider", ({ detail }) => { real ??= detail.provider; });
+    globalThis.anew = () => {
+        const provider = globalThis.announced = {
+            request: (asked) => real.request(asked),
+            on(event, listener) { provider[event] = listener; },
+        };
+        const info = { uuid: "anew", name: "Test wallet", icon: "", rdns: "test.wallet0" };
+        dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider } }));
+    };
+    addEventListener("eip6963:requestProvider", anew);
+}"""
+
+
+def test_a_switch_is_noticed_in_a_wallet_that_was_connected_again(paid_page: PaidPage) -> None:
+    paid_page.page.evaluate(ANEW)
+    for _ in range(2):
+        paid_page.connect()
+        paid_page.wallet("w.account = 1")
+        paid_page.page.evaluate("announced.accountsChanged([testWallet.addresses[1]])")
+        expect(paid_page.fact("account")).to_contain_text(paid_page.address[:6])
+        paid_page.panel.get_by_role("button", name="Disconnect").click()
+    paid_page.page.evaluate("removeEventListener('eip6963:requestProvider', anew)")
+
+
 def test_a_person_who_took_too_long_is_told_and_nothing_is_sent(paid_page: PaidPage) -> None:
     paid_page.connect()
     # a signature must be good for some seconds more when it is sent

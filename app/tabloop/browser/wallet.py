@@ -46,7 +46,7 @@ class Wallet:
         self.on_account: list[Callable[[], None]] = []
         self._load = load
         self._loading: asyncio.Future[PaymentScripts] | None = None
-        self._watched: set[str] = set()
+        self._listener: Any = None
         self._tells = False
         stored = recall(NETWORK)
         self.network: str = stored if isinstance(stored, str) else ""
@@ -89,9 +89,8 @@ class Wallet:
             self.account, self.away = account, False
             remember(CHOSEN, wallet_id)
             remember(PAYER, account)
-        if wallet_id not in self._watched:
-            self._watched.add(wallet_id)
-            (await self.scripts()).watch(create_proxy(self._account_switched))
+        self._listener = self._listener or create_proxy(self._account_switched)
+        (await self.scripts()).watch(self._listener)
 
     async def disconnect(self) -> None:
         """Forget the wallet's account; its channels are kept."""
