@@ -987,6 +987,12 @@ def test_disconnecting_ends_the_wait_for_the_wallet(paid_page: PaidPage) -> None
     article = paid_page.ask(SMALL)
     expect(paid_page.status).to_contain_text("sign")
     paid_page.wait_until_asked()
+    paid_page.record_status()
+    group = paid_page.page.get_by_role("group", name="Model endpoint")
+    group.get_by_role("button", name="Check").click()
+    expect(paid_page.status).to_have_text("Endpoint checked")
+    expect(paid_page.status).to_contain_text("sign")  # the person is not left without a word
+    assert not [said for said in paid_page.said if "Checking" in said]
     paid_page.panel.get_by_role("button", name="Disconnect").click()
     paid_page.wait_for_end()
     expect(paid_page.ways(article)).to_contain_text("no wallet is connected")

@@ -116,7 +116,8 @@ class Page:
         """Show `text` in the status line during the block; then restore it if still unchanged."""
         line = self.element("status")
         before, kind = self.status_text, line.dataset.kind
-        self.status(text, "running")
+        if kind != "waiting":  # for the person, who would not know then what to do
+            self.status(text, "running")
         try:
             yield
         finally:
