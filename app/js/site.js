@@ -119,9 +119,10 @@ async function entryOf(bundle) {
  * @returns {Promise<Engine>}
  */
 async function started(bundle, entry) {
+  const instance = begun ? `#${begun}` : ''; // each fragment is an instance of its own; Python has loaded the first
   begun += 1;
   /** @type {Engine} */
-  const engine = await import(`${bundle}pagefind.js#${begun}`); // each fragment is an instance of its own
+  const engine = await import(`${bundle}pagefind.js${instance}`);
   // Pagefind searches the language of <html>, and this page may be in another one than the site
   const languages = Object.keys(JSON.parse(entry || '{}').languages ?? {});
   const first = languages.includes(document.documentElement.lang) ? document.documentElement.lang : '';
