@@ -87,6 +87,11 @@ class PaidPage(ChatPage):
         self.page.get_by_role("button", name="Connect wallet").first.click()
         expect(self.fact("account")).to_be_visible()
 
+    def announce_withdrawal(self) -> None:
+        """Open the ways out of the panel, and take the one that needs no endpoint."""
+        self.panel.get_by_text("Get the deposit back").click()
+        self.panel.get_by_role("button", name="Announce withdrawal").click()
+
     def wait_until_asked(self) -> None:
         """Wait until the wallet has a request for the person; the status line says so earlier."""
         self.page.wait_for_function("testWallet.open > 0", timeout=ANSWER_WITHIN_MS)

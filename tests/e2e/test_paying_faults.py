@@ -215,8 +215,7 @@ def test_a_withdrawal_without_ether_for_the_fee_is_not_sent(paid_page: PaidPage)
     paid_page.ask_and_wait(SMALL)
     params = [paid_page.address, "0x0"]
     paid_page.paid_server("chain", {"method": "anvil_setBalance", "params": params})
-    paid_page.panel.get_by_text("Get the deposit back").click()
-    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    paid_page.announce_withdrawal()
     expect(paid_page.note).to_contain_text("has no ether")
     assert paid_page.prompts == [DEPOSIT]
 
@@ -225,8 +224,7 @@ def test_a_node_that_does_not_answer_is_no_refusal_of_the_contract(paid_page: Pa
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
     paid_page.wallet("w.offline = ['eth_estimateGas']")
-    paid_page.panel.get_by_text("Get the deposit back").click()
-    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    paid_page.announce_withdrawal()
     expect(paid_page.note).to_contain_text("could not reach the network")
     assert paid_page.prompts == [DEPOSIT]
 
@@ -304,8 +302,7 @@ def test_a_hash_that_the_chain_never_had_is_no_announcement(paid_page: PaidPage)
     paid_page.connect()
     paid_page.ask_and_wait(SMALL)
     paid_page.wallet(f"w.invents = '0x{'ab' * 32}'")
-    paid_page.panel.get_by_text("Get the deposit back").click()
-    paid_page.panel.get_by_role("button", name="Announce withdrawal").click()
+    paid_page.announce_withdrawal()
     expect(paid_page.panel).to_contain_text("the network has not confirmed it yet: 0xabab")
     expect(paid_page.panel).not_to_contain_text("announced")
     paid_page.wallet("w.receipt = { status: '0x0' }")  # ends the wait for it
