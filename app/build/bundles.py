@@ -26,8 +26,8 @@ LIBRARY = "/lib/python3.14"  # where the page unpacks the bundles
 SITE = "site-packages/"  # below LIBRARY
 START_LIST = BUILD / "start_modules.txt"  # tests/e2e/test_start.py keeps it
 SOON = "# imported with the first question"  # a line of it
-# Modules that cannot be in a snapshot, because they hold objects of the page.
-NEEDS_PAGE = re.compile(r"tabloop\.(browser|main)\b")
+# not in a snapshot: tools that a site's owner adds there may hold objects of the page
+OWNERS = "tabloop.main"
 OF_THE_SHELL = ("page", "shell")  # sections of app/locales
 PACKAGE_DATA = ("locales", "prompts")  # folders beside the package that its code reads
 # Terminals, processes, servers, mail and test runners, which a page cannot use. test_build.py
@@ -150,8 +150,8 @@ def listed_modules() -> list[list[str]]:
 
 
 def frozen_modules() -> list[str]:
-    """Return the start modules that hold nothing of the page and can be in a snapshot."""
-    return [name for name in listed_modules()[0] if not NEEDS_PAGE.match(name)]
+    """Return the start modules that are in the snapshot."""
+    return [name for name in listed_modules()[0] if name != OWNERS]
 
 
 def path_of(module: str, files: Files) -> str:

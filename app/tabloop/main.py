@@ -1,16 +1,48 @@
-# ruff: noqa: PLC0415  (imports are spread over several tasks, so that none blocks the page for long)
+# ruff: noqa: PLC0415  (what few starts need is imported when it is needed)
 """The composition root: creates and connects all parts. Rule: a failed start shows its reason."""
 
 import asyncio
-import importlib
 import json
 import logging
 from typing import TYPE_CHECKING, Any
 
+from tabloop.agent.budgets import paid_call_budget, tool_call_budget
+from tabloop.agent.loop import Agent
+from tabloop.agent.strategies import default_strategy
+from tabloop.browser.assistant import Assistant
+from tabloop.browser.chat import Chat
+from tabloop.browser.clock import now, time_zone
+from tabloop.browser.conversation_view import ConversationView
+from tabloop.browser.endpoint_panel import EndpointPanel
+from tabloop.browser.export_button import ExportButton
+from tabloop.browser.keeping import Keeping
+from tabloop.browser.kept_chat import KeptChat
+from tabloop.browser.late_modules import late_modules
+from tabloop.browser.lazy_wallet import LazyWallet
+from tabloop.browser.markdown import Markdown
+from tabloop.browser.own_pages import OwnPages
+from tabloop.browser.page import Page
 from tabloop.browser.page_files import FileError, page_module, page_text
+from tabloop.browser.picture_view import PictureView
+from tabloop.browser.pictures import Pictures
 from tabloop.browser.shell import shell
+from tabloop.browser.tools_panel import ToolsPanel
+from tabloop.browser.transport import BrowserTransport
+from tabloop.browser.urllib_patch import UrllibPatch
+from tabloop.browser.ways_on import WaysOn
 from tabloop.browser.web import js_object
+from tabloop.browser.who_answers import WhoAnswers
+from tabloop.endpoint.chat_completions import ChatCompletionsModel
+from tabloop.endpoint.profiles import KnownEndpoints
+from tabloop.prompts import system_prompt
+from tabloop.settings import SettingsError, read_settings
+from tabloop.tools.analytics.owners import OwnersTools
+from tabloop.tools.bundestakt.api import BundestaktApi
+from tabloop.tools.bundestakt.tool import bundestakt_tools
+from tabloop.tools.images.generations import PictureEndpoint
+from tabloop.ui.announced import announced_prices
 from tabloop.ui.strings import Strings, load_strings
+from tabloop.ui.who_answers import by_line
 
 if TYPE_CHECKING:
     from tabloop.agent.ports import ChatModel
@@ -24,21 +56,6 @@ log = logging.getLogger(__name__)
 
 CALLS_PER_TURN = 16  # no useful answer needs more calls in one turn
 
-# slow imports; after each there is a pause in which the page can paint and handle input
-SLOW_MODULES = (
-    "pydantic_core",
-    "pydantic.fields",
-    "pydantic.main",
-    "tabloop.settings",
-    "tabloop.agent.tools",
-    "tabloop.agent.loop",
-    "tabloop.endpoint.chat_completions",
-    "tabloop.tools.bundestakt.tool",
-    "tabloop.tools.images.tool",
-    "tabloop.browser.pictures",
-    "tabloop.browser.chat",
-)
-
 
 async def main() -> None:
     """Start the assistant. The page calls it once; errors are shown in the page, never raised."""
@@ -50,15 +67,12 @@ async def main() -> None:
         except ImportError:
             # a tool of one's own may import a module that comes late; without a network, nothing
             # can be loaded while the page stands still
-            from tabloop.browser.late_modules import late_modules
-
             if not await late_modules():
                 raise
             await _start(strings)
     except FileError as error:
         shell.bootFailed(js_object({"file": error.file, "status": 0, "message": error.reason}))
     except Exception as error:
-        from tabloop.settings import SettingsError
         from tabloop.ui.start_problems import start_sentence
 
         sentence, is_bug = start_sentence(strings, error)
@@ -71,13 +85,7 @@ async def main() -> None:
 
 
 async def _start(strings: Strings) -> None:
-    files = asyncio.gather(shell.settingsFile(), page_module("markdown.js"))
-    for name in SLOW_MODULES:
-        importlib.import_module(name)
-        await asyncio.sleep(0)
-    from tabloop.settings import read_settings
-
-    toml, markdown = await files
+    toml, markdown = await asyncio.gather(shell.settingsFile(), page_module("markdown.js"))
     # if it did not come, asking again tells why
     settings = read_settings(str(toml) or await page_text("pyscript.toml"))
     if settings.problems:
@@ -92,38 +100,6 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     strings: Strings, settings: "Settings", markdown: Any
 ) -> None:
     """Connect all parts; returns when the last of them is loaded."""
-    from tabloop.agent.budgets import paid_call_budget, tool_call_budget
-    from tabloop.agent.loop import Agent
-    from tabloop.agent.strategies import default_strategy
-    from tabloop.browser.assistant import Assistant
-    from tabloop.browser.chat import Chat
-    from tabloop.browser.clock import now, time_zone
-    from tabloop.browser.conversation_view import ConversationView
-    from tabloop.browser.endpoint_panel import EndpointPanel
-    from tabloop.browser.export_button import ExportButton
-    from tabloop.browser.keeping import Keeping
-    from tabloop.browser.kept_chat import KeptChat
-    from tabloop.browser.lazy_wallet import LazyWallet
-    from tabloop.browser.markdown import Markdown
-    from tabloop.browser.own_pages import OwnPages
-    from tabloop.browser.page import Page
-    from tabloop.browser.picture_view import PictureView
-    from tabloop.browser.pictures import Pictures
-    from tabloop.browser.tools_panel import ToolsPanel
-    from tabloop.browser.transport import BrowserTransport
-    from tabloop.browser.urllib_patch import UrllibPatch
-    from tabloop.browser.ways_on import WaysOn
-    from tabloop.browser.who_answers import WhoAnswers
-    from tabloop.endpoint.chat_completions import ChatCompletionsModel
-    from tabloop.endpoint.profiles import KnownEndpoints
-    from tabloop.prompts import system_prompt
-    from tabloop.tools.analytics.owners import OwnersTools
-    from tabloop.tools.bundestakt.api import BundestaktApi
-    from tabloop.tools.bundestakt.tool import bundestakt_tools
-    from tabloop.tools.images.generations import PictureEndpoint
-    from tabloop.ui.announced import announced_prices
-    from tabloop.ui.who_answers import by_line
-
     site = settings.site
     page = Page(strings)
     transport = BrowserTransport()
@@ -137,7 +113,7 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
         storing = StoringTransport(transport, chat.on_change)
         return paying_parts(page, strings, settings.payment, storing, endpoint, announced=announced)
 
-    await asyncio.sleep(0)  # as between the imports
+    await asyncio.sleep(0)  # the page can paint and handle input
     wallet = LazyWallet(page, strings, announced, create_paying)
     await asyncio.sleep(0)
     service = PictureEndpoint(settings.llm_url and settings.image_url, settings.image_model)
@@ -146,6 +122,7 @@ async def _compose(  # noqa: PLR0915 -- one line for each part
     # all tools of the page; add your own here
     record = BundestaktApi(transport, settings.bundestakt_url)
     all_tools = (*(bundestakt_tools(record) if site.bundestakt else ()),)
+    await asyncio.sleep(0)
     own_pages = OwnPages(site.search, site.pages)
     owners = OwnersTools(transport, settings.analytics_url, settings.analytics_owners, wallet)
     wallet.on_account(owners.account_changed)

@@ -150,6 +150,7 @@ def test_the_bundles_hold_each_module_once_and_as_bytecode(files: Files) -> None
     assert [name for name in held if name.endswith(".py")] == []
     page_holds = {name for name, _ in unpacked(files["page.bin"])}
     assert {"site-packages/tabloop/main.pyc", "site-packages/tabloop/locales/en.json"} <= page_holds
+    assert "site-packages/tabloop/browser/chat.pyc" not in page_holds  # the snapshot has it
     # data that only a late module reads comes with it
     late = {name for name, _ in unpacked(files["late.bin"])}
     assert {"site-packages/tabloop/searching/words.json", "http/client.pyc"} <= late

@@ -56,7 +56,12 @@ def browser(monkeypatch: pytest.MonkeyPatch, module: str, **bridge: Any) -> Any:
     """Import a module of `tabloop.browser` over this bridge."""
     web = ModuleType("tabloop.browser.web")
     window = SimpleNamespace(navigator=SimpleNamespace(onLine=True))
-    web.__dict__.update(JsException=JsError, window=window, js_object=lambda fields: fields)  # pyright: ignore[reportUnknownLambdaType] -- a fake takes any value
+    web.__dict__.update(
+        JsException=JsError,
+        PageObject=lambda find: find(),  # pyright: ignore[reportUnknownLambdaType] -- a fake takes any value
+        window=window,
+        js_object=lambda fields: fields,  # pyright: ignore[reportUnknownLambdaType] -- a fake takes any value
+    )
     scripts = ModuleType("tabloop_bridge")
     scripts.__dict__.update(bridge)
     monkeypatch.setitem(sys.modules, "tabloop.browser.web", web)

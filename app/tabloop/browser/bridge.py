@@ -5,9 +5,10 @@ Pyodide can raise. With other errors of some browsers the `await` would never en
 """
 
 import importlib
+from functools import cache
 from typing import Any, Protocol, cast
 
-from tabloop.browser.web import JsException
+from tabloop.browser.web import JsException, PageObject
 from tabloop.core.data import script_expression
 
 __all__ = ["Bridge", "BridgeFault", "BrowserRequest", "bridge", "fault_of"]
@@ -77,6 +78,7 @@ class BridgeFault(Protocol):
     detail: str
 
 
+@cache
 def _loaded() -> object:
     try:
         return importlib.import_module("tabloop_bridge")
@@ -85,7 +87,7 @@ def _loaded() -> object:
         return code.run_js(script_expression("js/bridge.js"))
 
 
-bridge = cast("Bridge", _loaded())
+bridge = cast("Bridge", PageObject(_loaded))
 
 
 def fault_of(error: Exception) -> BridgeFault:

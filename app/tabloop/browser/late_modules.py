@@ -14,6 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, cast
 
+from tabloop.browser.web import PageObject
+
 __all__ = ["LateFinder", "install", "late_modules", "unpacked"]
 
 LIBRARY = Path("/lib/python3.14")
@@ -36,7 +38,7 @@ class LateFiles(Protocol):
         ...
 
 
-late = cast("LateFiles", importlib.import_module("tabloop_late"))
+late = cast("LateFiles", PageObject(lambda: importlib.import_module("tabloop_late")))
 
 
 async def late_modules() -> bool:

@@ -6,7 +6,7 @@ compares the names.
 
 from typing import Any, Protocol, cast
 
-from tabloop.browser.web import window
+from tabloop.browser.web import PageObject, window
 
 __all__ = ["Question", "Shell", "shell"]
 
@@ -115,4 +115,4 @@ class Shell(Protocol):
         ...
 
 
-shell = cast("Shell", getattr(window, "tabloop", None))  # missing in pages without shell.js
+shell = cast("Shell", PageObject(lambda: window.tabloop))

@@ -10,6 +10,7 @@ import pyodide.ffi
 
 __all__ = [
     "JsException",
+    "PageObject",
     "create_once_callable",
     "create_proxy",
     "document",
@@ -18,8 +19,25 @@ __all__ = [
     "window",
 ]
 
+
+class PageObject:
+    """An object of the page, which `find` returns at each use.
+
+    A module that holds the object itself cannot be in the snapshot that the build makes.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Any]) -> None:
+        self._find = find
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the object's property. Raises `AttributeError` if it has none."""
+        return getattr(self._find(), name)
+
+
 window: Any = js
-document: Any = js.document
+document: Any = PageObject(lambda: js.document)
 
 JsException: type[Exception] = pyodide.ffi.JsException
 create_proxy: Callable[..., Any] = pyodide.ffi.create_proxy
