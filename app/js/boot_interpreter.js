@@ -5,7 +5,7 @@
 import { base, bundle, isProblem, messageOf, module, problem, settings, stopped } from './boot_files.js';
 import { loadLate } from './boot_late.js';
 import { expect, stepped } from './boot_progress.js';
-import { makePython } from './boot_python.js';
+import { makePython, pause } from './boot_python.js';
 import { extension, givePython } from './boot_wasm.js';
 
 /**
@@ -110,7 +110,7 @@ export async function started() {
       load(name);
     }
     if (performance.now() - since < SLICE_MS) continue;
-    await new Promise((resolve) => setTimeout(resolve));
+    await pause();
     stepped();
     since = performance.now();
   }

@@ -32,6 +32,9 @@ const ENVIRONMENT = { HOME: '/home/pyodide', LANG: 'C.UTF-8', PYTHONPATH: LIBRAR
 // a snapshot holds the build's environment, so the memory below it has to hold the same one
 const FIXED_ENVIRONMENT = { ...ENVIRONMENT, PYTHONHASHSEED: '0' };
 
+/** Lets the page paint and handle input. */
+export const pause = () => new Promise((resolve) => setTimeout(resolve));
+
 /**
  * Writes a bundle (app/build/bundles.py describes its format) below LIBRARY. The files are views of it, not copies.
  * @param {FileSystem} FS
@@ -132,9 +135,11 @@ export function makePython(parts, snapshot, adjust = () => {}, instantiated = ()
       prepare(parts, settings);
       adjust(settings);
       const module = await withoutStackSwitching(() => create(settings));
+      await pause();
       await instantiated(module);
       if (snapshot) {
         const content = await snapshot.content;
+        await pause();
         module.API.restoreSnapshot = () => restore(module, content);
       }
       return module;

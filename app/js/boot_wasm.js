@@ -5,7 +5,7 @@
  */
 import { accepted, base, messageOf, problem } from './boot_files.js';
 import { counted, expect } from './boot_progress.js';
-import { EXTENSION_FILE } from './boot_python.js';
+import { EXTENSION_FILE, pause } from './boot_python.js';
 
 const PYTHON = 'pyodide/pyodide.asm.wasm';
 
@@ -69,7 +69,10 @@ export function givePython() {
     WebAssembly.instantiateStreaming = streaming;
     const module = await /** @type {Promise<WebAssembly.Module>} */ (modules.get(PYTHON));
     try {
-      return { module, instance: await WebAssembly.instantiate(module, imports) };
+      await pause();
+      const instance = await WebAssembly.instantiate(module, imports);
+      await pause();
+      return { module, instance };
     } catch (cause) {
       throw problem(PYTHON, 200, `it does not work in this browser (${messageOf(cause)})`, cause);
     }

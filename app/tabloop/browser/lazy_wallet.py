@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["LazyTransport", "LazyWallet"]
 
 SLOW_MODULES = (
+    "tabloop.payments.limits",
+    "tabloop.payments.offers",
     "tabloop.payments.policy",
     "tabloop.browser.wallet_panel",
     "tabloop.payments.paid_transport",
