@@ -28,6 +28,8 @@ START_LIST = BUILD / "start_modules.txt"  # tests/e2e/test_start.py keeps it
 SOON = "# imported with the first question"  # a line of it
 # not in a snapshot: tools that a site's owner adds there may hold objects of the page
 OWNERS = "tabloop.main"
+REPLACED = BUILD / "replaced"  # modules in the place of others that would import much more
+LOADER, PLUGINS = "pyodide/_package_loader.py", "pydantic/plugin/_loader.py"
 OF_THE_SHELL = ("page", "shell")  # sections of app/locales
 PACKAGE_DATA = ("locales", "prompts")  # folders beside the package that its code reads
 # Terminals, processes, servers, mail and test runners, which a page cannot use. test_build.py
@@ -62,15 +64,19 @@ def contents(folder: Path, base: Path) -> Files:
 
 def stdlib_sources() -> Files:
     """Return the standard library's modules that a page can use."""
-    found = members(NPM / "pyodide" / "python_stdlib.zip")
-    return {n: data for n, data in found if re.split(r"[/.]", n)[0] not in NOT_IN_STDLIB}
+    found = dict(members(NPM / "pyodide" / "python_stdlib.zip"))
+    found["pyodide/_whole_package_loader.py"] = found[LOADER]
+    found[LOADER] = (REPLACED / "pyodide_package_loader.py").read_bytes()
+    return {n: data for n, data in found.items() if re.split(r"[/.]", n)[0] not in NOT_IN_STDLIB}
 
 
 def wheel_sources() -> Files:
     """Return the modules of the wheels, without metadata for importlib.metadata."""
     found = (member for wheel in env.page_wheels() for member in members(wheel))
     excluded = re.compile(r"\.dist-info/|(\.pyi|\.so|/py\.typed)$")
-    return {name: data for name, data in found if not excluded.search(name)}
+    files = {name: data for name, data in found if not excluded.search(name)}
+    assert PLUGINS in files  # else it has moved, and would be imported
+    return {**files, PLUGINS: (REPLACED / "pydantic_plugin_loader.py").read_bytes()}
 
 
 def app_sources() -> Files:

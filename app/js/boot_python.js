@@ -27,8 +27,9 @@ import { restore } from './boot_snapshot.js';
 export const LIBRARY = '/lib/python3.14';
 const SITE_PACKAGES = `${LIBRARY}/site-packages`;
 export const EXTENSION_FILE = 'pydantic_core.wasm';
-// without PYTHONPATH it looks only for its zip file; without LANG the person's language would be in a snapshot
-const ENVIRONMENT = { HOME: '/home/pyodide', LANG: 'C.UTF-8', PYTHONPATH: LIBRARY };
+// without PYTHONPATH it looks only for its zip file; without LANG the person's language would be in a snapshot; without
+// PYTHONTZPATH zoneinfo would load the whole configuration of Python's build, to find no time zones
+const ENVIRONMENT = { HOME: '/home/pyodide', LANG: 'C.UTF-8', PYTHONPATH: LIBRARY, PYTHONTZPATH: '' };
 // a snapshot holds the build's environment, so the memory below it has to hold the same one
 const FIXED_ENVIRONMENT = { ...ENVIRONMENT, PYTHONHASHSEED: '0' };
 
