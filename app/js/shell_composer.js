@@ -126,11 +126,21 @@ export function giveBack(text) {
 const joined = (...texts) => texts.filter((text) => text.trim()).join('\n\n');
 
 /**
- * Put a text back into the field, before another one that stands there.
+ * Whether a text holds the whole paragraphs of another one.
+ * @param {string} text
+ * @param {string} part
+ */
+const holds = (text, part) => `\n\n${text.trim()}\n\n`.indexOf(`\n\n${part.trim()}\n\n`) >= 0;
+
+/**
+ * Put a text back into the field, before another one that stands there. A part of it may stand there already: browsers
+ * fill in what stood there when a page was left, and a link brings its question again.
  * @param {string} text
  */
 export function putBack(text) {
-  if (field.value.trim() !== text.trim()) fill(field, joined(text, field.value));
+  const there = field.value;
+  if (holds(there, text)) return;
+  fill(field, holds(text, there) ? text : joined(text, there));
 }
 
 /** Give the questions that wait back to the person. */

@@ -117,6 +117,8 @@ def test_a_kept_draft_survives_a_link_an_edit_and_what_is_typed_meanwhile(chat: 
     chat.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {typed} }})")
     asked_when_leaving(chat)
     expect(chat.composer).to_have_value("second\n\nfirst\n\ntyped")
+    asked_when_leaving(chat)  # as a browser that fills in a part of the draft itself
+    expect(chat.composer).to_have_value("second\n\nfirst\n\ntyped")
 
 
 PAINTED = """() => {
