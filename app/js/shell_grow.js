@@ -5,18 +5,23 @@
  */
 const byStyle = Boolean(window.CSS && CSS.supports('field-sizing', 'content'));
 const LONG = 20_000; // characters: taller than `max-height` in any window
+const LONGEST_WORD = 2_000; // characters
 // no other letter before the first of Hebrew, Arabic and their kin; `\p{L}` is newer than ES2017
 const RIGHT_TO_LEFT = /^[^A-Za-z\u00aa-\u058f\u0900-\ufb1c]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
  * Prepare for a text that is about to stand in `area`. Browsers need seconds to find the height or the direction of
- * tens of thousands of lines, so a long text gets a fixed height, and the direction of its first letter.
+ * tens of thousands of lines, so a long text gets a fixed height, and the direction of its first letter. They need
+ * minutes to find the words of Thai without a blank, so such a text may be broken anywhere.
  * @param {HTMLTextAreaElement} area
  * @param {string} text
- * @param {boolean} [long]
+ * @param {boolean} [unknown] whether any text may come
  */
-function prepare(area, text, long = text.length > LONG) {
+function prepare(area, text, unknown = false) {
+  const long = unknown || text.length > LONG;
+  const unbroken = unknown || (long && text.split(/\s/).some(({ length }) => length > LONGEST_WORD));
   area.toggleAttribute('data-long', long);
+  area.toggleAttribute('data-unbroken', unbroken);
   if (area.dir) area.dir = !long ? 'auto' : RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr';
 }
 
@@ -54,7 +59,7 @@ export function watchGrowth(log) {
     if (!(target instanceof HTMLTextAreaElement)) return;
     const unknown = inputType.startsWith('history'); // undo and redo do not say which text comes
     // what is pasted or dropped is in `data`
-    if (unknown || data) prepare(target, target.value + data, unknown || undefined);
+    if (unknown || data) prepare(target, target.value + data, unknown);
   });
   document.addEventListener('input', ({ target }) => {
     if (target instanceof HTMLTextAreaElement) grow(target);
