@@ -18,7 +18,6 @@ let hint = '';
 let starting = '';
 let busy = false;
 let waiting = false; // the person has to confirm or cancel a card
-let composing = false;
 let editing = false;
 let aside = ''; // what stood in the field before the question that is edited
 let refusal = ''; // why nothing can be sent now
@@ -219,8 +218,9 @@ export function endByEscape() {
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {
-  // 229: Safari reports the Enter that ends a composition after the composition has ended
-  if (event.isComposing || composing || event.keyCode === 229) return;
+  // 229: Safari reports the Enter that ends a composition after the composition has ended. Its events are not counted,
+  // because a text that is put into the field ends a composition without an event.
+  if (event.isComposing || event.keyCode === 229) return;
   if (event.key === 'ArrowUp' && !field.value && !event.shiftKey && !busy) {
     const buttons = log.querySelectorAll('[data-action="edit"]');
     const newest = buttons[buttons.length - 1];
@@ -241,17 +241,8 @@ export function translated() {
 }
 
 export function watchComposer() {
-  element('composer').addEventListener('submit', (event) => {
-    event.preventDefault();
-    send();
-  });
+  element('send').addEventListener('click', send);
   field.addEventListener('input', () => remark(''));
-  field.addEventListener('compositionstart', () => {
-    composing = true;
-  });
-  field.addEventListener('compositionend', () => {
-    composing = false;
-  });
   field.addEventListener('keydown', pressed);
   element('stop').addEventListener('click', (event) => {
     if (event.detail < 2) stop(); // not the second half of a double click on Send

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import expect
@@ -92,6 +92,19 @@ def test_enter_sends_shift_enter_breaks_and_composition_does_neither(warm_chat: 
     warm_chat.composer.press("Enter")
     expect(warm_chat.questions).to_have_count(1)
     expect(warm_chat.questions.first).to_contain_text("two")
+
+
+def test_enter_sends_after_a_composition_whose_end_nobody_reported(warm_chat: ChatPage) -> None:
+    keyboard: Any = warm_chat.page.context.new_cdp_session(
+        warm_chat.page
+    )  # its types are incomplete
+    warm_chat.composer.focus()
+    composed = {"text": "にほん", "selectionStart": 3, "selectionEnd": 3}
+    keyboard.send("Input.imeSetComposition", composed)
+    warm_chat.send.evaluate("button => button.click()")  # as who speaks to the browser presses it
+    warm_chat.wait_for_end()
+    expect(warm_chat.questions).to_contain_text(["にほん"])
+    warm_chat.ask_and_wait("more")
 
 
 def test_a_blank_message_is_not_sent(warm_chat: ChatPage) -> None:

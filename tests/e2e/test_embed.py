@@ -10,6 +10,7 @@ from tests.standins.servers import Running
 QUESTION = "What did the Bundestag debate on 9 September 2026?"
 FRAME = """url => {
     const frame = document.createElement('iframe');
+    frame.sandbox = 'allow-scripts allow-same-origin';
     frame.src = url;
     document.body.append(frame);
 }"""
@@ -86,7 +87,7 @@ def test_in_a_page_of_another_origin_nothing_can_be_confirmed(chat: ChatPage) ->
         "href", chat.standins.page_url
     )
     inside.get_by_role("textbox", name="Message").fill("Draw a cat")
-    inside.get_by_role("textbox", name="Message").press("Enter")
+    inside.get_by_role("button", name="Send").click()
     expect(inside.locator("html:not([data-busy]) article").last).to_be_visible()
     expect(inside.get_by_role("button", name="Generate")).to_have_count(0)
     [result] = [m for m in chat.sent(-1)["messages"] if m["role"] == "tool"]
