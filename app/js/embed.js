@@ -21,16 +21,16 @@ button { font: 500 1rem/1.4 system-ui, sans-serif; cursor: pointer; border: 0; b
 .open { background: var(--tabloop-accent, #0b5d57); color: var(--tabloop-on-accent, #fff); }
 button:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
 dialog {
-  position: fixed; z-index: 999999; inset: auto 1rem 1rem auto; width: 380px; height: 560px;
-  max-height: calc(100dvh - 2rem); margin: 0; padding: 0; overflow: hidden;
-  border: 1px solid GrayText; border-radius: 1rem; background: Canvas; color: CanvasText; color-scheme: light dark;
-  box-shadow: 0 8px 32px #0005;
+position: fixed; z-index: 999999; inset: auto 1rem 1rem auto; width: 380px; height: 560px;
+max-height: calc(100dvh - 2rem); margin: 0; padding: 0; overflow: hidden;
+border: 1px solid GrayText; border-radius: 1rem; background: Canvas; color: CanvasText; color-scheme: light dark;
+box-shadow: 0 8px 32px #0005;
 }
 dialog[open] { display: flex; flex-direction: column; }
 .close { align-self: flex-end; padding: 5px 1rem; font-size: 90%; background: none; color: inherit; }
 iframe { flex: 1; width: 100%; border: 0; }
 @media ${SMALL} {
-  dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; border: 0; border-radius: 0; }
+dialog { inset: 0; width: 100%; height: 100%; max-width: none; max-height: none; border: 0; border-radius: 0; }
 }`;
 
 class TabloopChat extends HTMLElement {
@@ -51,10 +51,10 @@ class TabloopChat extends HTMLElement {
     this.#button.className = 'open';
     this.#button.part.add('button');
     this.#button.textContent = label;
-    this.#button.setAttribute('aria-haspopup', 'dialog');
+    this.#button.ariaHasPopup = 'dialog';
     this.#close.className = 'close';
     this.#close.textContent = this.getAttribute('close') || (german ? 'Schließen' : 'Close');
-    this.#dialog.setAttribute('aria-label', label);
+    this.#dialog.ariaLabel = label;
     this.#dialog.part.add('dialog');
     this.#dialog.append(this.#close);
     root.append(this.#button, this.#dialog);
@@ -102,9 +102,11 @@ class TabloopChat extends HTMLElement {
     if (question) address.searchParams.set('q', question);
     const frame = document.createElement('iframe');
     frame.src = address.href;
-    frame.title = this.#dialog.getAttribute('aria-label') || '';
+    // another name for each assistant of the page, so that each keeps its own conversation (shell_keep.js)
+    frame.name = String([...document.querySelectorAll('tabloop-chat')].indexOf(this) || '');
+    frame.title = this.#dialog.ariaLabel || '';
     frame.allow = 'clipboard-write';
-    frame.addEventListener('load', () => this.#dialog.open && frame.focus()); // loading has lost it
+    frame.onload = () => this.#dialog.open && frame.focus(); // loading has lost it
     this.#dialog.append(frame);
     this.#frame = frame;
     return frame;

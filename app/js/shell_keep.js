@@ -4,7 +4,9 @@
  */
 import { element } from './shell_elements.js';
 
-const NAME = 'tabloop.conversation';
+// frames of one tab share its storage
+const NAME = `tabloop.conversation${window.name.slice(0, 20)}`;
+let ours = false; // what is stored is of this page
 let safe = false; // what stands in the page survives a reload
 let leaving = false; // the person has already agreed
 
@@ -15,9 +17,9 @@ let leaving = false; // the person has already agreed
 export function keep(text) {
   safe = false;
   try {
-    sessionStorage.removeItem(NAME); // an older state must not come back if the new one does not fit
+    if (text || ours) sessionStorage.removeItem(NAME); // an older state must not come back if the new one does not fit
     if (text) sessionStorage.setItem(NAME, text);
-    safe = Boolean(text);
+    safe = ours = Boolean(text);
     return true;
   } catch (_error) {
     return false;

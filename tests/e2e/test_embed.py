@@ -1,7 +1,7 @@
 """The assistant in somebody else's page, by embed.js."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.chat_page import ChatPage
 from tests.e2e.picture_card import calls
@@ -73,6 +73,26 @@ def test_a_button_opens_it_in_a_dialog_and_nothing_loads_before(host: Page) -> N
     host.get_by_role("button", name="Close").click()
     expect(host.get_by_role("dialog")).to_be_hidden()
     assert [text for text in console if "rror" in text] == []
+
+
+def test_two_assistants_of_a_page_keep_their_conversations_apart(host: Page) -> None:
+    host.evaluate("document.body.append(document.querySelector('tabloop-chat').cloneNode())")
+    first, second = (host.locator("tabloop-chat").nth(index) for index in (0, 1))
+
+    def opened(chat: Locator) -> FrameLocator:
+        chat.get_by_role("button", name="Ask the assistant").click()
+        return chat.frame_locator("iframe")
+
+    inside = opened(first)
+    inside.get_by_role("textbox", name="Message").press("Enter")
+    expect(inside.get_by_role("region", name="Sources").first).to_be_visible()
+    inside.locator("#keep").evaluate("box => box.click()")  # in the closed sheet
+    first.get_by_role("button", name="Close").click()
+    other = opened(second)
+    expect(other.locator("html")).to_have_attribute("data-app", "ready")
+    expect(other.locator("article")).to_have_count(0)
+    host.reload()
+    expect(opened(first).get_by_role("region", name="Sources").first).to_be_visible()
 
 
 def test_in_a_page_of_another_origin_nothing_can_be_confirmed(chat: ChatPage) -> None:

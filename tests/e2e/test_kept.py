@@ -246,3 +246,10 @@ def test_two_tabs_leave_each_other_what_they_remember(chat: ChatPage) -> None:
     two.get_by_role("checkbox", name="Remember on this device").check()
     expect(box).not_to_be_checked()  # what stands here is not remembered any more
     other.check_console()
+
+
+def test_what_another_frame_of_the_tab_keeps_is_left_alone(warm_chat: ChatPage) -> None:
+    warm_chat.page.evaluate("sessionStorage['tabloop.conversation'] = 'of another frame'")
+    warm_chat.page.evaluate("window.dispatchEvent(new Event('pagehide'))")
+    assert warm_chat.page.evaluate("sessionStorage['tabloop.conversation']") == "of another frame"
+    warm_chat.page.evaluate("sessionStorage.clear()")
