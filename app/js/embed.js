@@ -41,6 +41,7 @@ class TabloopChat extends HTMLElement {
   #frame;
 
   connectedCallback() {
+    addEventListener('message', this.#heard);
     if (this.shadowRoot) return; // it was moved
     const root = this.attachShadow({ mode: 'open' });
     const sheet = new CSSStyleSheet(); // allowed by policies that forbid a style element
@@ -59,10 +60,11 @@ class TabloopChat extends HTMLElement {
     this.#dialog.append(this.#close);
     root.append(this.#button, this.#dialog);
     this.#button.onpointerenter = this.#button.onfocus = () => void this.#load();
-    this.#button.addEventListener('click', () => (this.#dialog.open ? this.close() : this.open()));
-    this.#close.addEventListener('click', () => this.close());
-    this.#dialog.addEventListener('keydown', ({ key }) => key === 'Escape' && this.close());
-    addEventListener('message', this.#heard);
+    this.#button.onclick = () => (this.#dialog.open ? this.close() : this.open());
+    this.#close.onclick = () => this.close();
+    this.#dialog.onkeydown = ({ key }) => {
+      if (key === 'Escape') this.close();
+    };
   }
 
   disconnectedCallback() {
@@ -115,9 +117,10 @@ class TabloopChat extends HTMLElement {
   /** @param {MessageEvent} event */
   #heard = ({ source, origin, data }) => {
     const frame = this.#frame;
-    if (!frame || source !== frame.contentWindow || origin !== new URL(frame.src).origin) return;
-    if (data === CLOSE) this.close();
+    if (data !== CLOSE || source !== frame?.contentWindow) return;
+    if (frame && origin === new URL(frame.src).origin) this.close();
   };
 }
 
-customElements.define('tabloop-chat', TabloopChat);
+// a site that replaces its pages by script runs this file again
+if (!customElements.get('tabloop-chat')) customElements.define('tabloop-chat', TabloopChat);

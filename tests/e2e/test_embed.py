@@ -72,6 +72,12 @@ def test_a_button_opens_it_in_a_dialog_and_nothing_loads_before(host: Page) -> N
     host.evaluate("postMessage('tabloop:close', '*')")  # not from the assistant
     host.get_by_role("button", name="Close").click()
     expect(host.get_by_role("dialog")).to_be_hidden()
+    host.evaluate("document.body.append(document.querySelector('tabloop-chat'))")  # loads it again
+    host.set_viewport_size({"width": 1280, "height": 720})
+    button.click()
+    message.press("Escape")
+    expect(host.get_by_role("dialog")).to_be_hidden()
+    host.add_script_tag(url="../embed.js")
     assert [text for text in console if "rror" in text] == []
 
 
