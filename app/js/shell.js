@@ -34,6 +34,7 @@ import { takeLink } from './shell_link.js';
 import { newer, watchNetwork } from './shell_newer.js';
 import { notes } from './shell_notes.js';
 import { settings, settingsFile, spoken } from './shell_opening.js';
+import { watchPresses } from './shell_press.js';
 import { progress } from './shell_progress.js';
 import { question } from './shell_question.js';
 import { watchRoom } from './shell_room.js';
@@ -58,6 +59,7 @@ watchEnd();
 watchLeaving();
 watchFrame();
 watchSheet();
+watchPresses();
 // browsers with a language model of their own
 element('device').hidden = !('LanguageModel' in window);
 

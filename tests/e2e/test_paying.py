@@ -919,6 +919,17 @@ def test_a_signing_module_that_does_not_come_is_named_and_asked_for_again(
     paid_page.connect()
 
 
+def test_a_press_counts_although_the_panel_is_painted_anew_before_the_release(
+    paid_page: PaidPage,
+) -> None:
+    mouse = paid_page.page.mouse
+    paid_page.page.get_by_role("button", name="Connect wallet").hover()
+    mouse.down()
+    paid_page.page.evaluate("document.getElementById('wallet').innerHTML += ''")
+    mouse.up()
+    expect(paid_page.page.locator('[data-fact="account"]')).to_contain_text("0x")
+
+
 # what a wallet that misbehaves does
 
 
