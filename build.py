@@ -164,6 +164,7 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
         tests = Step("engines", partial(run_engines, options[1:]), ENGINES_REMEDY)
     measured = ("--dist", DIST, "--npm", NPM / "pyodide")
     bench = partial(replace_process, PYTHON, "-m", "tests.bench", *measured, *options)
+    engines = partial(install_engines, [*filter(options.__contains__, ENGINES)] or ["chromium"])
     serve_packages = Step("stand-ins' packages", partial(install, "serve"), ONLINE)
     return {
         "build": BUILD,
@@ -186,7 +187,13 @@ def commands(options: list[str]) -> dict[str, tuple[Step, ...]]:
             PAID_STEP,
             Step("screenshots", partial(take_screenshots, options), CHROMIUM_REMEDY),
         ),
-        "bench": (*BUILD, TEST_PACKAGES, BENCH_STEP, Step("bench", bench, ENGINES_REMEDY)),
+        "bench": (
+            *BUILD,
+            TEST_PACKAGES,
+            BENCH_STEP,
+            Step("engines", engines, ENGINES_REMEDY),
+            Step("bench", bench, "Try again on a machine with less to do."),
+        ),
         "audit": (*BUILD[:-1], Step("audit", audit, "Update the package that is named.")),
         "hosts": (*BUILD, Step("hosts", print_hosts, "Repair what is named.")),
         "quality": (
