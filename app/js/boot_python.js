@@ -98,6 +98,7 @@ function prepare({ bundles, extension, extensionModule, failed }, settings) {
   const before = (file, work) => async (module) => {
     module.addRunDependency(file);
     try {
+      await pause(); // after linking, which blocks the page for long
       await work(module);
       module.removeRunDependency(file);
     } catch (cause) {
@@ -133,6 +134,7 @@ export function makePython(parts, snapshot, adjust = () => {}, instantiated = ()
     lockFileContents: { info: abi, packages: {} },
     packageBaseUrl: folder,
     async createPyodideModule(settings) {
+      await pause(); // what the browser has compiled may have come just now
       prepare(parts, settings);
       adjust(settings);
       const module = await withoutStackSwitching(() => create(settings));
@@ -141,7 +143,9 @@ export function makePython(parts, snapshot, adjust = () => {}, instantiated = ()
       if (snapshot) {
         const content = await snapshot.content;
         await pause();
-        module.API.restoreSnapshot = () => restore(module, content);
+        const objects = restore(module, content);
+        module.API.restoreSnapshot = () => objects;
+        await pause();
       }
       return module;
     },
